@@ -1893,7 +1893,7 @@ func (s ConversationsResource) SearchConversations(ctx context.Context, companyI
 type ListConversationsParams struct {
 	// `chat`: of a chat widget
 	Kind string `query:"kind"`
-	// `unanswered`: the last message is not yours
+	// `unanswered`: a person waits for a reply of yours
 	State string `query:"state"`
 	// The user id of the member who takes care of it, or `none`
 	AssignedTo string `query:"assigned_to"`
@@ -2901,6 +2901,22 @@ func (s KeysResource) AllKeyRequests(ctx context.Context, companyID, keyID strin
 	})
 }
 
+// GetKeyRequest: Show a request of a key.
+//
+// With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of
+// `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of
+// them. For members with the role owner.
+//
+// It is GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}.
+func (s KeysResource) GetKeyRequest(ctx context.Context, companyID, keyID, requestID string, options ...RequestOption) (*KeyRequestDetails, error) {
+	return call[*KeyRequestDetails](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/keys/{key_id}/requests/{request_id}",
+		path:       []string{companyID, keyID, requestID},
+		repeatable: true,
+	}, options)
+}
+
 // RevokePublishableKey: Revoke a key for web pages.
 //
 // For members with the role operator.
@@ -2935,7 +2951,7 @@ type ListKnowledgeParams struct {
 	Limit int `query:"limit"`
 }
 
-// ListKnowledge: List the documents that voice widgets search.
+// ListKnowledge: List the documents that widgets search.
 //
 // For members with the role viewer, and for an access key with the permission widgets.
 //
@@ -2951,7 +2967,7 @@ func (s KnowledgeResource) ListKnowledge(ctx context.Context, companyID string, 
 }
 
 // AllKnowledge yields the entries of all pages of ListKnowledge, and reads a page when it is needed: List the
-// documents that voice widgets search.
+// documents that widgets search.
 func (s KnowledgeResource) AllKnowledge(ctx context.Context, companyID string, params *ListKnowledgeParams, options ...RequestOption) iter.Seq2[KnowledgeDocument, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]KnowledgeDocument, string, error) {
@@ -3574,8 +3590,8 @@ func (s SettingsResource) GetSettings(ctx context.Context, companyID string, opt
 
 // ChangeSettings: Change settings.
 //
-// What is left out stays. For members with the role operator, and for an access key with the permission
-// settings.
+// What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for
+// an access key with the permission settings.
 //
 // It is PUT /manage/companies/{company_id}/settings.
 func (s SettingsResource) ChangeSettings(ctx context.Context, companyID, ifMatch string, body CompanySettingsChanges, options ...RequestOption) (*CompanySettings, error) {
@@ -4388,6 +4404,8 @@ type GetChatWidgetParams struct {
 	// The page that shows the widget, for requests of the widget host's iframe
 	PageOrigin string `query:"page_origin"`
 	Lang       string `query:"lang"`
+	// `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
+	Part string `query:"part"`
 }
 
 // GetChatWidget: Read the look and texts of a chat widget.
@@ -4399,6 +4417,32 @@ func (s ChatWidgetResource) GetChatWidget(ctx context.Context, params *GetChatWi
 	return call[*ChatWidget](ctx, s.client, request{
 		method:     "GET",
 		route:      "/widget",
+		params:     params,
+		open:       true,
+		repeatable: true,
+	}, options)
+}
+
+// GetChatWidgetLookParams has the optional parameters of GetChatWidgetLook.
+type GetChatWidgetLookParams struct {
+	// A publishable key of the company, or its access key
+	AccessKey string `query:"access_key"`
+	// A publishable key of the company, or its access key
+	CustomerID string `query:"customer_id"`
+	WidgetID   string `query:"widget_id"`
+	IDWidget   string `query:"id_widget"`
+	// The page that shows the widget, for requests of the widget host's iframe
+	PageOrigin string `query:"page_origin"`
+	Lang       string `query:"lang"`
+}
+
+// GetChatWidgetLook: The hidden page that passes the look of a chat widget's button to the page around it.
+//
+// It is GET /widget/look.
+func (s ChatWidgetResource) GetChatWidgetLook(ctx context.Context, params *GetChatWidgetLookParams, options ...RequestOption) (*File, error) {
+	return openFile(ctx, s.client, request{
+		method:     "GET",
+		route:      "/widget/look",
 		params:     params,
 		open:       true,
 		repeatable: true,
@@ -4436,7 +4480,8 @@ func (s ChatWidgetResource) OpenConversation(ctx context.Context, body Visitor, 
 // SendMessage: Write a message.
 //
 // As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A
-// repeated `client_message_id` returns the first message and adds none.
+// repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant,
+// its reply is stored with the visitor's message.
 //
 // It is POST /widget/conversations/{conversation_id}/messages.
 func (s ChatWidgetResource) SendMessage(ctx context.Context, conversationID string, body MessageRequest, options ...RequestOption) (*SentMessage, error) {
@@ -4593,6 +4638,21 @@ func (s ChatWidgetResource) RateConversation(ctx context.Context, conversationID
 	}, options)
 }
 
+// RequestPerson: Ask for a person.
+//
+// As the visitor. No machine replies in this conversation any more, and the company's members are notified.
+// May be repeated; only the first request has an effect.
+//
+// It is POST /widget/conversations/{conversation_id}/handoff.
+func (s ChatWidgetResource) RequestPerson(ctx context.Context, conversationID string, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/handoff",
+		path:   []string{conversationID},
+		open:   true,
+	}, options)
+}
+
 // GetWidgetPageParams has the optional parameters of GetWidgetPage.
 type GetWidgetPageParams struct {
 	// The language of the texts
@@ -4644,6 +4704,8 @@ type GetVoiceWidgetParams struct {
 	Language string `query:"language"`
 	// The page that embeds the widget's iframe, if the browser exposes it
 	PageOrigin string `query:"page_origin"`
+	// `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
+	Part string `query:"part"`
 }
 
 // GetVoiceWidget: Read the look and texts of a voice widget.

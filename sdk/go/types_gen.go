@@ -812,6 +812,14 @@ type ChatWidget struct {
 	AskEmailAfterMinutes *int `json:"ask_email_after_minutes"`
 	// What a visitor must accept to open a conversation
 	Consent *ChatWidgetConsent `json:"consent"`
+	// `search`: a machine replies first, from the company's documents
+	Assistant ChatWidgetAssistant `json:"assistant"`
+}
+
+// ChatWidgetAssistant: `search`: a machine replies first, from the company's documents
+type ChatWidgetAssistant struct {
+	// One of "off", "search".
+	Mode string `json:"mode"`
 }
 
 type ChatWidgetConsent struct {
@@ -971,9 +979,11 @@ type CompanySettings struct {
 	// Seconds before one campaign calls a number again
 	CallGapS int `json:"call_gap_s"`
 	// Whether the people whom requests and the platform's profiles name become contacts
-	LearnContacts bool        `json:"learn_contacts"`
-	VisitorCaps   VisitorCaps `json:"visitor_caps"`
-	Ceilings      Ceilings    `json:"ceilings"`
+	LearnContacts bool `json:"learn_contacts"`
+	// Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+	RecordBodies bool        `json:"record_bodies"`
+	VisitorCaps  VisitorCaps `json:"visitor_caps"`
+	Ceilings     Ceilings    `json:"ceilings"`
 }
 
 type CompanySettingsChanges struct {
@@ -981,8 +991,10 @@ type CompanySettingsChanges struct {
 	OnUnknown *string `json:"on_unknown,omitzero"`
 	CallGapS  *int    `json:"call_gap_s,omitzero"`
 	// Whether the people whom requests and the platform's profiles name become contacts
-	LearnContacts *bool              `json:"learn_contacts,omitzero"`
-	VisitorCaps   *VisitorCapChanges `json:"visitor_caps,omitzero"`
+	LearnContacts *bool `json:"learn_contacts,omitzero"`
+	// Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+	RecordBodies *bool              `json:"record_bodies,omitzero"`
+	VisitorCaps  *VisitorCapChanges `json:"visitor_caps,omitzero"`
 }
 
 // Condition: Either `all`, `any` or `not`, or a test: `field`, `op` and mostly `value`. At most 5 levels and
@@ -1845,27 +1857,28 @@ type EventType string
 
 // The values of EventType.
 const (
-	EventTypeNotificationSent      EventType = "notification.sent"
-	EventTypeNotificationDelivered EventType = "notification.delivered"
-	EventTypeNotificationRead      EventType = "notification.read"
-	EventTypeNotificationFailed    EventType = "notification.failed"
-	EventTypeNotificationSkipped   EventType = "notification.skipped"
-	EventTypeCampaignCompleted     EventType = "campaign.completed"
-	EventTypeTemplateStatusChanged EventType = "template.status_changed"
-	EventTypeSenderStatusChanged   EventType = "sender.status_changed"
-	EventTypeSenderUpdated         EventType = "sender.updated"
-	EventTypeFlowTriggered         EventType = "flow.triggered"
-	EventTypeMessageReceived       EventType = "message.received"
-	EventTypeMessageFailed         EventType = "message.failed"
-	EventTypeContactOptedOut       EventType = "contact.opted_out"
-	EventTypeContactOptedIn        EventType = "contact.opted_in"
-	EventTypeConversationStarted   EventType = "conversation.started"
-	EventTypeConversationMessage   EventType = "conversation.message"
-	EventTypeConversationFollowUp  EventType = "conversation.follow_up"
-	EventTypeConversationRated     EventType = "conversation.rated"
-	EventTypeHandoffRequested      EventType = "handoff.requested"
-	EventTypeHandoffEnded          EventType = "handoff.ended"
-	EventTypeKeyExpiring           EventType = "key.expiring"
+	EventTypeNotificationSent             EventType = "notification.sent"
+	EventTypeNotificationDelivered        EventType = "notification.delivered"
+	EventTypeNotificationRead             EventType = "notification.read"
+	EventTypeNotificationFailed           EventType = "notification.failed"
+	EventTypeNotificationSkipped          EventType = "notification.skipped"
+	EventTypeCampaignCompleted            EventType = "campaign.completed"
+	EventTypeTemplateStatusChanged        EventType = "template.status_changed"
+	EventTypeSenderStatusChanged          EventType = "sender.status_changed"
+	EventTypeSenderUpdated                EventType = "sender.updated"
+	EventTypeFlowTriggered                EventType = "flow.triggered"
+	EventTypeMessageReceived              EventType = "message.received"
+	EventTypeMessageFailed                EventType = "message.failed"
+	EventTypeContactOptedOut              EventType = "contact.opted_out"
+	EventTypeContactOptedIn               EventType = "contact.opted_in"
+	EventTypeConversationStarted          EventType = "conversation.started"
+	EventTypeConversationMessage          EventType = "conversation.message"
+	EventTypeConversationHandoffRequested EventType = "conversation.handoff_requested"
+	EventTypeConversationFollowUp         EventType = "conversation.follow_up"
+	EventTypeConversationRated            EventType = "conversation.rated"
+	EventTypeHandoffRequested             EventType = "handoff.requested"
+	EventTypeHandoffEnded                 EventType = "handoff.ended"
+	EventTypeKeyExpiring                  EventType = "key.expiring"
 )
 
 type ExpiringKeyEventData struct {
@@ -2309,11 +2322,13 @@ type InboxConversation struct {
 	ConversationID string `json:"conversation_id"`
 	// `chat`: of a chat widget. One of "chat", "whatsapp".
 	Kind string `json:"kind"`
-	// `unanswered`: the last message is not yours. One of "unanswered", "answered", "closed".
+	// `unanswered`: a person waits for a reply of yours. One of "unanswered", "answered", "closed".
 	State string `json:"state"`
 	// The member who takes care of it
 	AssignedTo string   `json:"assigned_to"`
 	Labels     []string `json:"labels"`
+	// Of a chat: when its visitor asked for a person instead of a machine
+	HandoffRequestedAt time.Time `json:"handoff_requested_at"`
 	// One of "contact", "company".
 	LastAuthor string `json:"last_author"`
 	// The first 200 characters
@@ -2440,6 +2455,13 @@ type KeyRequest struct {
 	DurationMs float64 `json:"duration_ms"`
 	// How many requests it stands for: of a busy key, one of many is kept
 	StandsFor int `json:"stands_for"`
+}
+
+type KeyRequestDetails struct {
+	KeyRequest
+	// Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`
+	RequestBody  string `json:"request_body"`
+	ResponseBody string `json:"response_body"`
 }
 
 type KeyRequests struct {
@@ -2715,6 +2737,10 @@ type Message struct {
 	QuickReplies []string     `json:"quick_replies,omitzero"`
 	Card         *ChatCard    `json:"card,omitzero"`
 	Sender       *ShownSender `json:"sender,omitzero"`
+	// Of a machine's reply: the company's documents that it has its text from
+	Sources []MessageSource `json:"sources,omitzero"`
+	// Of a message of the system: what it is about. One of "person_requested".
+	Notice string `json:"notice,omitzero"`
 }
 
 type MessageRequest struct {
@@ -2741,6 +2767,11 @@ type MessageSender struct {
 	Name string `json:"name"`
 	// An image; without one, the widget draws the initials
 	AvatarURL string `json:"avatar_url,omitzero"`
+}
+
+type MessageSource struct {
+	Title string `json:"title"`
+	URL   string `json:"url,omitzero"`
 }
 
 type Messages struct {
@@ -3390,6 +3421,15 @@ type RequestedHandoff struct {
 	// From then on no member can join
 	ExpiresAt time.Time `json:"expires_at"`
 	EndedAt   time.Time `json:"ended_at"`
+}
+
+type RequestedPersonEventData struct {
+	CompanyID      string `json:"company_id"`
+	ConversationID string `json:"conversation_id"`
+	WidgetID       string `json:"widget_id"`
+	// The visitor's, made by the browser
+	UserID      string    `json:"user_id"`
+	RequestedAt time.Time `json:"requested_at"`
 }
 
 type Resend struct {
@@ -4762,6 +4802,8 @@ func (event *WebhookEvent) UnmarshalJSON(text []byte) error {
 		event.Data = new(ConversationEventData)
 	case "conversation.message":
 		event.Data = new(ConversationMessageEventData)
+	case "conversation.handoff_requested":
+		event.Data = new(RequestedPersonEventData)
 	case "conversation.follow_up":
 		event.Data = new(ConversationFollowUpEventData)
 	case "conversation.rated":
@@ -4784,28 +4826,29 @@ type WebhookEventType string
 
 // The values of WebhookEventType.
 const (
-	WebhookEventTypeNotificationSent      WebhookEventType = "notification.sent"
-	WebhookEventTypeNotificationDelivered WebhookEventType = "notification.delivered"
-	WebhookEventTypeNotificationRead      WebhookEventType = "notification.read"
-	WebhookEventTypeNotificationFailed    WebhookEventType = "notification.failed"
-	WebhookEventTypeNotificationSkipped   WebhookEventType = "notification.skipped"
-	WebhookEventTypeCampaignCompleted     WebhookEventType = "campaign.completed"
-	WebhookEventTypeTemplateStatusChanged WebhookEventType = "template.status_changed"
-	WebhookEventTypeSenderStatusChanged   WebhookEventType = "sender.status_changed"
-	WebhookEventTypeSenderUpdated         WebhookEventType = "sender.updated"
-	WebhookEventTypeFlowTriggered         WebhookEventType = "flow.triggered"
-	WebhookEventTypeMessageReceived       WebhookEventType = "message.received"
-	WebhookEventTypeMessageFailed         WebhookEventType = "message.failed"
-	WebhookEventTypeContactOptedOut       WebhookEventType = "contact.opted_out"
-	WebhookEventTypeContactOptedIn        WebhookEventType = "contact.opted_in"
-	WebhookEventTypeConversationStarted   WebhookEventType = "conversation.started"
-	WebhookEventTypeConversationMessage   WebhookEventType = "conversation.message"
-	WebhookEventTypeConversationFollowUp  WebhookEventType = "conversation.follow_up"
-	WebhookEventTypeConversationRated     WebhookEventType = "conversation.rated"
-	WebhookEventTypeHandoffRequested      WebhookEventType = "handoff.requested"
-	WebhookEventTypeHandoffEnded          WebhookEventType = "handoff.ended"
-	WebhookEventTypeKeyExpiring           WebhookEventType = "key.expiring"
-	WebhookEventTypeWebhookTest           WebhookEventType = "webhook.test"
+	WebhookEventTypeNotificationSent             WebhookEventType = "notification.sent"
+	WebhookEventTypeNotificationDelivered        WebhookEventType = "notification.delivered"
+	WebhookEventTypeNotificationRead             WebhookEventType = "notification.read"
+	WebhookEventTypeNotificationFailed           WebhookEventType = "notification.failed"
+	WebhookEventTypeNotificationSkipped          WebhookEventType = "notification.skipped"
+	WebhookEventTypeCampaignCompleted            WebhookEventType = "campaign.completed"
+	WebhookEventTypeTemplateStatusChanged        WebhookEventType = "template.status_changed"
+	WebhookEventTypeSenderStatusChanged          WebhookEventType = "sender.status_changed"
+	WebhookEventTypeSenderUpdated                WebhookEventType = "sender.updated"
+	WebhookEventTypeFlowTriggered                WebhookEventType = "flow.triggered"
+	WebhookEventTypeMessageReceived              WebhookEventType = "message.received"
+	WebhookEventTypeMessageFailed                WebhookEventType = "message.failed"
+	WebhookEventTypeContactOptedOut              WebhookEventType = "contact.opted_out"
+	WebhookEventTypeContactOptedIn               WebhookEventType = "contact.opted_in"
+	WebhookEventTypeConversationStarted          WebhookEventType = "conversation.started"
+	WebhookEventTypeConversationMessage          WebhookEventType = "conversation.message"
+	WebhookEventTypeConversationHandoffRequested WebhookEventType = "conversation.handoff_requested"
+	WebhookEventTypeConversationFollowUp         WebhookEventType = "conversation.follow_up"
+	WebhookEventTypeConversationRated            WebhookEventType = "conversation.rated"
+	WebhookEventTypeHandoffRequested             WebhookEventType = "handoff.requested"
+	WebhookEventTypeHandoffEnded                 WebhookEventType = "handoff.ended"
+	WebhookEventTypeKeyExpiring                  WebhookEventType = "key.expiring"
+	WebhookEventTypeWebhookTest                  WebhookEventType = "webhook.test"
 )
 
 type WebhookHistory struct {
@@ -4845,8 +4888,9 @@ type WebhookTestRequest struct {
 	// "notification.delivered", "notification.read", "notification.failed", "notification.skipped",
 	// "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated",
 	// "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in",
-	// "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated",
-	// "handoff.requested", "handoff.ended", "key.expiring", "webhook.test".
+	// "conversation.started", "conversation.message", "conversation.handoff_requested",
+	// "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring",
+	// "webhook.test".
 	Type string `json:"type,omitzero"`
 }
 

@@ -1,4 +1,4 @@
-import { makeElement, makeIcon } from "../shared/page.ts";
+import { drawIcon, makeElement, SEND_ICON } from "../shared/page.ts";
 import { createEmojiPicker } from "./composing/emoji_picker.ts";
 import { createFileChooser } from "./composing/file_chooser.ts";
 import type { Texts } from "./texts.ts";
@@ -34,7 +34,7 @@ export function createComposer({ texts, features, onSend, onFile, onTyping }: Co
   const button = makeElement(
     "button",
     { type: "submit", class: "send", "aria-label": texts("send") },
-    makeIcon("send"),
+    drawIcon(SEND_ICON),
   );
   const form = makeElement("form", { class: "composer" }, field, button);
   if (features.emoji) form.prepend(createEmojiPicker(texts, (emoji) => insert(emoji)));

@@ -1,4 +1,4 @@
-import { makeElement, makeIcon } from "../shared/page.ts";
+import { makeElement, makeIcon, makeLogo } from "../shared/page.ts";
 import { createAwayNotice } from "./away_notice.ts";
 import type { AwayOptions } from "./away_state.ts";
 import { type ComposerOptions, createComposer } from "./composer.ts";
@@ -15,6 +15,8 @@ import type { Texts } from "./texts.ts";
 export interface ChatOptions extends AwayOptions {
   texts: Texts;
   language: string;
+  /** The picture in the header, as the configuration has it. */
+  logo: unknown;
   /** Whether there is a button to close it. */
   showClose: boolean;
   features: ComposerOptions["features"];
@@ -114,11 +116,12 @@ export function createChat(options: ChatOptions): Chat {
 }
 
 function makeHeader(title: HTMLElement, options: ChatOptions): HTMLElement {
-  const { texts, showClose, onClose, onTranscript } = options;
+  const { texts, logo, showClose, onClose, onTranscript } = options;
   const titles = makeElement("div", {}, title);
   if (texts("subtitle")) titles.append(makeElement("p", {}, texts("subtitle")));
+  const picture = makeLogo(logo);
   const menu = createMenu(texts("menu"), [{ label: texts("transcript"), onChoose: onTranscript }]);
-  const header = makeElement("header", {}, titles, menu);
+  const header = makeElement("header", {}, ...(picture ? [picture] : []), titles, menu);
   if (!showClose) return header;
   const close = makeElement("button", { type: "button", class: "close", "aria-label": texts("close_label") });
   close.append(makeIcon("close"));

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { applyColors, parseColors } from "../shared/colors.ts";
+import { followAppearance, parseAppearance } from "../shared/appearance.ts";
 import { directionOf, labelsIn } from "../shared/language.ts";
 import { makeElement } from "../shared/page.ts";
 import { type Fragment, readFragment } from "../shared/urls.ts";
@@ -73,14 +73,16 @@ const PAGE_TIMEOUT_MS = 1000;
 function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const { language } = widget;
   const texts = createTexts(widget.texts);
-  let isShown = state.is_shown;
+  // A visitor whose page is in the background has not seen what arrives.
+  let isOpen = state.is_shown;
+  const isShown = () => isOpen && !document.hidden;
   const post = (
     message: { type: string; count?: number; author?: string; name?: string; value?: string | null },
   ) => parent.postMessage(message, origin);
   function close(): void {
     if (!showClose) return;
     // A reply that arrives before the page has closed the chat is not seen.
-    setShown(false);
+    setOpen(false);
     post({ type: "outbound:close" });
   }
   const store = createParentStore(
@@ -105,7 +107,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   });
   const unread = countUnread({
     store,
-    isShown: state.is_shown,
+    isShown: isShown(),
     onCount: (count) => post({ type: "outbound:unread", count }),
   });
   const updateArrivals = reportArrivals((author) => post({ type: "outbound:message", author }));
@@ -113,6 +115,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const chat = createChat({
     texts,
     language,
+    logo: widget.logo,
     showClose,
     features: widget.features,
     quickReplies: widget.quick_replies ?? [],
@@ -135,11 +138,11 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   });
   Object.assign(document.documentElement, { lang: language, dir: directionOf(language) });
   document.title = widget.texts.title || widget.company_name;
-  applyColors(document.documentElement, parseColors(widget.colors));
+  followAppearance(document.documentElement, parseAppearance(widget));
   document.body.replaceChildren(chat.element);
   chat.show(conversation.view());
   addEventListener("message", receive);
-  document.addEventListener("visibilitychange", markSeen);
+  document.addEventListener("visibilitychange", updateShown);
   addEventListener("keydown", (event) => event.key === "Escape" && !event.isComposing && close());
   for (const name of ["online", "offline"]) addEventListener(name, () => chat.show(conversation.view()));
   addEventListener("focus", () => document.activeElement === document.body && chat.focus());
@@ -162,15 +165,18 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     markSeen();
   }
 
-  function setShown(value: boolean): void {
-    isShown = value;
-    unread.setShown(value);
+  function setOpen(value: boolean): void {
+    isOpen = value;
+    updateShown();
+  }
+
+  function updateShown(): void {
+    unread.setShown(isShown());
     markSeen();
   }
 
-  /** A chat in a tab behind another is not seen. */
   function markSeen(): void {
-    if (isShown && !document.hidden) conversation.markSeen();
+    if (isShown()) conversation.markSeen();
   }
 
   function receive({ source, origin: from, data }: MessageEvent): void {
@@ -179,7 +185,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
       store.receive(message.name, message.value);
       if (message.name === "conversation") conversation.resume();
       update();
-    } else if (message) setShown(message.type === "outbound:shown");
+    } else if (message) setOpen(message.type === "outbound:shown");
   }
 }
 

@@ -80,7 +80,10 @@ export const widgetResponseSchema = z.object({
     company_name: z.string(),
     language: z.string(),
     texts: z.record(z.string(), z.string()),
+    appearance: z.optional(z.unknown()),
     colors: z.unknown(),
+    dark_colors: z.optional(z.unknown()),
+    logo: z.optional(z.unknown()),
     // An API of the release before has none of the fields that may be missing.
     features: z.object({
       typing: z.boolean(),

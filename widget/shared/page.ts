@@ -40,20 +40,38 @@ const ICONS = {
     "M15 9.5v.01",
   ],
   more: ["M12 5.5v.01", "M12 12v.01", "M12 18.5v.01"],
-  send: ["M4 12 20.5 4.5 14 20.5l-2.7-6.8z", "M11.3 13.7 20.5 4.5"],
 } as const;
 
-/** Makes an icon that screen readers skip: its meaning is in the text or label beside it. */
+/** The icon of a button that sends. */
+export const SEND_ICON = ["M4 12 20.5 4.5 14 20.5l-2.7-6.8z", "M11.3 13.7 20.5 4.5"];
+
+/** Makes one of these icons. */
 export function makeIcon(name: keyof typeof ICONS): SVGSVGElement {
+  return drawIcon(ICONS[name]);
+}
+
+/**
+ * Makes an icon of SVG paths in a box of 24 by 24. Screen readers skip it: its meaning is in the text or label beside it.
+ */
+export function drawIcon(paths: readonly string[]): SVGSVGElement {
   const icon = document.createElementNS(SVG, "svg");
   const attributes = { viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false", class: "icon" };
   for (const [key, value] of Object.entries(attributes)) icon.setAttribute(key, value);
-  for (const line of ICONS[name]) {
+  for (const line of paths) {
     const path = document.createElementNS(SVG, "path");
     path.setAttribute("d", line);
     icon.append(path);
   }
   return icon;
+}
+
+/** A picture as part of a configuration, the only form of a logo. */
+const LOGO = /^data:image\/(png|jpeg|webp);base64,/;
+
+/** Makes the logo for a header; undefined without one. Screen readers skip it: the title stands beside it. */
+export function makeLogo(source: unknown): HTMLElement | undefined {
+  if (typeof source !== "string" || !LOGO.test(source)) return undefined;
+  return makeElement("img", { class: "logo", src: source, alt: "" });
 }
 
 /** Returns the API's base URL that this page was built for; undefined for a page built for any API. */

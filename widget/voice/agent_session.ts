@@ -70,7 +70,8 @@ export async function startAgentSession(options: AgentSessionOptions): Promise<A
     say: (text) => session.sendUserMessage(text),
     setMuted: (muted) => written || session.setMicMuted(muted),
     async changeMicrophone(inputDeviceId) {
-      if (!written) await session.changeInputDevice({ inputDeviceId });
+      if (!("changeInputDevice" in session)) return;
+      await session.changeInputDevice(inputDeviceId === undefined ? {} : { inputDeviceId });
     },
     level: () => written ? 0 : speaking ? session.getOutputVolume() : session.getInputVolume(),
     end: () => session.endSession(),

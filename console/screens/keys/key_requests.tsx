@@ -1,4 +1,5 @@
-import { route } from "../../data/route.ts";
+import { link } from "../../data/company.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { KeyRequest } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
@@ -7,19 +8,21 @@ import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { timeColumn } from "../../components/table/time_column.tsx";
 import { milliseconds } from "../../i18n/format.ts";
+import { BodiesSwitch } from "./bodies_switch.tsx";
 import { useKeyRequests } from "./key_data.ts";
+import { RequestDrawer } from "./request_drawer.tsx";
 import { keyWords } from "../../i18n/key_words.ts";
 
 const REQUEST_ID = /^req_[0-9a-f]{32}$/;
 
 /** The requests of the last days that were made with a key. */
 export function KeyRequests({ keyId }: { keyId: string }) {
-  const { path, code, request_id, refused } = route.value.query;
+  const { path: address, query: { path, code, request_id, refused, request } } = route.value;
   const list = useKeyRequests(keyId, { path, code, request_id, refused });
   const names = keyWords();
   const isFiltered = Boolean(path || code || request_id || refused);
   return (
-    <Section title={names.requestsOf}>
+    <Section title={names.requestsOf} actions={<BodiesSwitch />}>
       <p class="help">{names.requestsHelp}</p>
       <FilterBar
         filters={[
@@ -44,8 +47,17 @@ export function KeyRequests({ keyId }: { keyId: string }) {
         label={names.requestsOf}
         list={list}
         columns={columns()}
+        hrefOf={(row) => link(address.slice(1), { ...route.value.query, request: row.request_id })}
         empty={isFiltered ? <Empty title={names.noRequestsLike} /> : <Empty title={names.noRequests} />}
       />
+      {request && (
+        <RequestDrawer
+          key={request}
+          keyId={keyId}
+          requestId={request}
+          onClose={() => changeQuery({ request: undefined })}
+        />
+      )}
     </Section>
   );
 }

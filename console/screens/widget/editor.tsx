@@ -13,9 +13,11 @@ import { LookTab } from "./look_tab.tsx";
 import { PeopleTab } from "./people_tab.tsx";
 import { Preview } from "./preview.tsx";
 import { TextsTab } from "./texts_tab.tsx";
+import { ProactiveTab } from "./proactive_tab.tsx";
 import { saveWidget, type ShownWidget } from "./widget_data.ts";
 import type { Texts } from "./widget_config.ts";
 import { chatPeopleWords } from "../../i18n/chat_people_words.ts";
+import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** The fields of a widget, beside how it will look. */
@@ -74,6 +76,11 @@ export function Editor({ widget, builtIn, onSaved }: {
                   content: () => <PeopleTab {...{ draft, change, errorOf }} />,
                 }]
                 : []),
+              {
+                name: "proactive",
+                title: widgetWords().proactive,
+                content: () => <ProactiveTab {...{ draft, change, errorOf, language }} />,
+              },
               {
                 name: "limits",
                 title: names.limits,

@@ -11,10 +11,11 @@ import type { Widget } from "../../data/sdk.ts";
 import { QuickRepliesField } from "./quick_replies_field.tsx";
 import { defaultLanguage, type QuickReply, type Texts, type WidgetConfig } from "./widget_config.ts";
 import { chatWidgetWords } from "../../i18n/chat_widget_words.ts";
+import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** The texts that nearly every company writes itself. */
-const MAIN = ["title", "subtitle", "welcome", "placeholder", "open_label"];
+const MAIN = ["title", "subtitle", "welcome", "placeholder", "open_label", "launcher_text"];
 
 interface TextsProps {
   kind: Widget["kind"];
@@ -113,6 +114,7 @@ function withReplies(
 /** `open_label` as "Open label", or in the console's language. */
 function labelOf(name: string): string {
   const text = name.replaceAll("_", " ");
+  if (name === "launcher_text") return widgetWords().launcherText;
   return words().widget.textNames[name] ?? chatWidgetWords().textNames[name] ??
     text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,3 +1,5 @@
+import type { LauncherIcon } from "../../../supabase/functions/_shared/widgets/launcher_icons.ts";
+
 /** The colours of a widget, with their defaults. */
 export const COLORS = {
   primary: "#1f5eff",
@@ -21,13 +23,31 @@ export const ANIMATION = { type: "orb", speed: 1, intensity: 0.6 };
 
 export const ANIMATIONS = ["orb", "pulse", "none"] as const;
 
-/** The features of each kind, all on by default. */
+export const APPEARANCES = ["light", "dark", "auto"] as const;
+
+export type AppearanceName = typeof APPEARANCES[number];
+
+/** A message that the page shows beside the button by itself. */
+export interface ProactiveMessage {
+  /** By language. */
+  texts: Record<string, string>;
+  path?: string;
+  delay_s?: number;
+}
+
+/** The API's limit. */
+export const MAX_PROACTIVE = 10;
+
+/** The features of each kind. */
 export const FEATURES = {
-  chat: ["typing", "names", "files", "emoji", "rating"],
+  chat: ["typing", "names", "files", "emoji", "rating", "sound", "title_blink"],
   voice: ["transcript", "feedback", "text_input", "handoff"],
 } as const;
 
 export type FeatureName = typeof FEATURES["chat" | "voice"][number];
+
+/** All others are on by default. */
+export const OFF_BY_DEFAULT: FeatureName[] = ["sound", "title_blink"];
 
 /** Modes of the machine that replies first in a chat; `off` is the default. */
 export const ASSISTANT_MODES = ["off", "search"] as const;
@@ -59,7 +79,13 @@ export interface QuickReply {
 export interface WidgetConfig {
   default_language?: string;
   texts?: Texts;
+  appearance?: AppearanceName;
   colors?: Partial<Record<ColorName, string>>;
+  dark_colors?: Partial<Record<ColorName, string>>;
+  launcher?: { icon?: LauncherIcon; path?: string };
+  /** Undefined, when the member has removed it. */
+  logo?: string | undefined;
+  proactive?: ProactiveMessage[];
   position?: Partial<typeof POSITION>;
   features?: Partial<Record<FeatureName, boolean>>;
   /** By language. */

@@ -98,6 +98,7 @@ import { registerGetKeys } from "./keys/get_keys.ts";
 import { registerGetFurther } from "./keys/get_further.ts";
 import { registerGetFurtherKey } from "./keys/get_key.ts";
 import { registerGetPublishable } from "./keys/get_publishable.ts";
+import { registerGetKeyRequest } from "./keys/get_request.ts";
 import { registerGetKeyRequests } from "./keys/get_requests.ts";
 import { registerPostKeyActivate } from "./keys/post_activate.ts";
 import { registerPostFurther } from "./keys/post_further.ts";
@@ -312,6 +313,7 @@ export function createApp(services: Services): App {
   registerPostFurtherRevoke(app);
   registerGetPublishable(app);
   registerGetKeyRequests(app);
+  registerGetKeyRequest(app);
   registerPostPublishable(app);
   registerPostPublishableRevoke(app);
   registerPostPublishableActivate(app);

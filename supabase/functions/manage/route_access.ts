@@ -213,6 +213,7 @@ export const ROUTE_ACCESS = {
   "POST /keys/further/{key_id}/rotate": { role: "owner", permission: null, inTest: true },
   "POST /keys/further/{key_id}/revoke": { role: "owner", permission: null, inTest: true },
   "GET /keys/{key_id}/requests": { role: "owner", permission: null, inTest: true },
+  "GET /keys/{key_id}/requests/{request_id}": { role: "owner", permission: null, inTest: true },
   "GET /keys/publishable": { role: "viewer", permission: null },
   "POST /keys/publishable": { role: "operator", permission: null },
   "POST /keys/publishable/{key_id}/revoke": { role: "operator", permission: null },

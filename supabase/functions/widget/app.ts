@@ -3,6 +3,7 @@ import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetEvents } from "./get_events.ts";
 import { registerGetFile } from "./get_file.ts";
+import { registerGetLook } from "./get_look.ts";
 import { registerGetMessages } from "./get_messages.ts";
 import { registerGetWidget } from "./get_widget.ts";
 import { registerPostConversations } from "./post_conversations.ts";
@@ -18,6 +19,7 @@ import { registerPostTyping } from "./post_typing.ts";
 export function createApp(services: Services): App {
   const app = createBaseApp(services, { pages: "any" });
   registerGetWidget(app);
+  registerGetLook(app);
   registerPostConversations(app);
   registerPostMessages(app);
   registerPostFiles(app);

@@ -97,6 +97,35 @@ create index key_requests_created_idx on outbound.key_requests (created_at);
 alter table outbound.key_requests set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.key_requests enable row level security;
 
+-- The companies that want the bodies of their keys' requests kept.
+create table outbound.recorded_bodies (
+  company_id uuid not null,
+  -- When it was switched on, or when the company last erased a person: no body from before is stored.
+  since timestamptz not null default now(),
+  constraint recorded_bodies_pkey primary key (company_id),
+  constraint recorded_bodies_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+alter table outbound.recorded_bodies enable row level security;
+
+-- The beginnings of the last bodies, without secrets. They may name people, so an erasure deletes all of the company.
+create table outbound.key_request_bodies (
+  company_id uuid not null,
+  -- Of the request.
+  id uuid not null,
+  -- Null where there was none, or none that is JSON.
+  request text,
+  response text,
+  created_at timestamptz not null,
+  constraint key_request_bodies_pkey primary key (company_id, id),
+  constraint key_request_bodies_request_fkey foreign key (company_id, id)
+    references outbound.key_requests (company_id, id) on delete cascade,
+  constraint key_request_bodies_company_fkey foreign key (company_id)
+    references outbound.recorded_bodies (company_id) on delete cascade
+);
+create index key_request_bodies_created_idx on outbound.key_request_bodies (company_id, created_at);
+alter table outbound.key_request_bodies enable row level security;
+
 -- Attempts to log in, by address, by account, and by the pair of the two; all stored as hashes only.
 create table outbound.login_attempts (
   subject text not null,

@@ -17,7 +17,7 @@ Deno.test(consoleTest(
     // Each with something on it that shows once everything around it does.
     const screens = [
       ["webhooks", page.getByRole("link", { name: "webhook.test" }).first()],
-      [`webhooks?delivery=${event_id}`, page.getByRole("dialog").getByText("webhook-id")],
+      [`webhooks?delivery=${event_id}`, page.getByRole("dialog").getByText("webhook-id", { exact: true })],
       ["keys", page.getByText("Rate limit")],
       ["keys", page.getByRole("row", { name: /pk_/ }).first()],
       ["widgets", page.getByRole("link", { name: "Demo chat" })],

@@ -143,9 +143,20 @@ Deno.test(consoleTest(
       assert.equal(await messageWith(stack.apiUrl, each), "Campaign not found");
     }
 
+    await page.getByRole("button", { name: "Keep bodies" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Keep bodies" }).click();
+    await page.getByText("Bodies are kept from now on.").waitFor();
     await page.getByRole("search").getByLabel("Result").selectOption("Refused");
     await page.getByLabel("Code").fill("not_found");
     await page.getByRole("row", { name: /GET \/notify\/status 404 not_found/ }).first().waitFor();
+    await page.getByRole("link", { name: "GET /notify/status" }).first().click();
+    const drawer = page.getByRole("dialog", { name: "Request" });
+    await drawer.getByText("404 not_found").waitFor();
+    await drawer.getByText("None was kept.").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Keep no bodies" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Keep no bodies" }).click();
+    await page.getByText("No bodies are kept.").waitFor();
     await page.getByLabel("Path").fill("/nothing");
     await page.getByText("No request fits these filters").waitFor();
 

@@ -66,7 +66,7 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "keys": 52,
   "keys/:key_id": 27,
   "widgets": 17,
-  "widgets/:widget_id": 9,
+  "widgets/:widget_id": 13,
   "knowledge": 17,
   "members": 17,
   "settings": 8,

@@ -29,6 +29,8 @@ Deno.test("GET /widget returns looks, and every text in the language asked for",
         colors: { primary: "#aabbcc" },
         position: { placement: "top-left", size: 80 },
         features: { typing: false },
+        appearance: "auto",
+        launcher: { icon: "mail" },
       },
     });
     const { status, body } = await look(api, widget.id, { lang: "es-MX" });
@@ -49,12 +51,17 @@ Deno.test("GET /widget returns looks, and every text in the language asked for",
         accent: "#0b7a4b",
       },
       position: { placement: "top-left", offset_x: 20, offset_y: 20, size: 80 },
-      features: { typing: false, names: true, files: false, emoji: true, rating: true },
+      features: { typing: false, names: true, files: false, emoji: true, rating: true, sound: false, title_blink: false },
       quick_replies: [],
       open_times: null,
       ask_email_after_minutes: null,
       consent: null,
       assistant: { mode: "off" },
+      appearance: "auto",
+      dark_colors: {},
+      launcher: { paths: ["M3.5 5.5h17v13h-17z", "M3.5 6.5 12 13l8.5-6.5"] },
+      logo: null,
+      proactive: [],
     });
     const { welcome, title, send } = texts;
     assert.deepEqual({ welcome, title, send }, {

@@ -411,6 +411,13 @@ export class ChatWidgetResource extends Resource {
     }
 
     /**
+     * The hidden page that passes the look of a chat widget's button to the page around it
+     */
+    getLook(options?: CallOptions<types.GetChatWidgetLookData>): Promise<types.GetChatWidgetLookResponse> {
+        return this.call(operations.getChatWidgetLook, {}, options);
+    }
+
+    /**
      * Open a conversation, or resume the visitor's open one
      *
      * With `Authorization: Bearer <visitor_token>` of an open conversation of the same visitor, returns that one with its last 200 messages. Otherwise opens a new one.
@@ -422,7 +429,7 @@ export class ChatWidgetResource extends Resource {
     /**
      * Write a message
      *
-     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none.
+     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
      */
     sendMessage(conversationId: string, body: types.SendMessageData["body"], options?: CallOptions<types.SendMessageData>): Promise<types.SendMessageResponse> {
         return this.call(operations.sendMessage, { path: { conversation_id: conversationId }, body }, options);
@@ -489,6 +496,15 @@ export class ChatWidgetResource extends Resource {
      */
     rateConversation(conversationId: string, body: types.RateConversationData["body"], options?: CallOptions<types.RateConversationData>): Promise<types.RateConversationResponse> {
         return this.call(operations.rateConversation, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Ask for a person
+     *
+     * As the visitor. No machine replies in this conversation any more, and the company's members are notified. May be repeated; only the first request has an effect.
+     */
+    requestPerson(conversationId: string, options?: CallOptions<types.RequestPersonData>): Promise<types.RequestPersonResponse> {
+        return this.call(operations.requestPerson, { path: { conversation_id: conversationId } }, options);
     }
 
     /**
@@ -1177,6 +1193,15 @@ export class KeysResource extends Resource {
     }
 
     /**
+     * Show a request of a key
+     *
+     * With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of them. For members with the role owner.
+     */
+    getRequest(keyId: string, requestId: string, options?: CompanyOptions<types.GetKeyRequestData>): Promise<types.GetKeyRequestResponse> {
+        return this.call(operations.getKeyRequest, { path: { key_id: keyId, request_id: requestId } }, options);
+    }
+
+    /**
      * Revoke a key for web pages
      *
      * For members with the role operator.
@@ -1198,7 +1223,7 @@ export class KeysResource extends Resource {
 /** The operations of `knowledge`. */
 export class KnowledgeResource extends Resource {
     /**
-     * List the documents that voice widgets search
+     * List the documents that widgets search
      *
      * For members with the role viewer, and for an access key with the permission widgets.
      */
@@ -1713,7 +1738,7 @@ export class SettingsResource extends Resource {
     /**
      * Change settings
      *
-     * What is left out stays. For members with the role operator, and for an access key with the permission settings.
+     * What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for an access key with the permission settings.
      */
     change(body: types.ChangeSettingsData["body"], options: CompanyOptions<types.ChangeSettingsData>): Tagged<types.ChangeSettingsResponse> {
         return this.tagged(operations.changeSettings, { body }, options);

@@ -129,6 +129,7 @@ export interface Routes {
     "GET /manage/companies/{company_id}/keys/publishable": { data: types.ListPublishableKeysData; response: types.ListPublishableKeysResponse };
     "POST /manage/companies/{company_id}/keys/publishable": { data: types.CreatePublishableKeyData; response: types.CreatePublishableKeyResponse };
     "GET /manage/companies/{company_id}/keys/{key_id}/requests": { data: types.ListKeyRequestsData; response: types.ListKeyRequestsResponse };
+    "GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}": { data: types.GetKeyRequestData; response: types.GetKeyRequestResponse };
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke": { data: types.RevokePublishableKeyData; response: types.RevokePublishableKeyResponse };
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate": { data: types.ActivatePublishableKeyData; response: types.ActivatePublishableKeyResponse };
     "GET /manage/companies/{company_id}/knowledge": { data: types.ListKnowledgeData; response: types.ListKnowledgeResponse };
@@ -210,6 +211,7 @@ export interface Routes {
     "POST /auth/authorizations/{authorization_id}": { data: types.DecideAuthorizationData; response: types.DecideAuthorizationResponse };
     "POST /api_keys": { data: types.ListApiKeysData; response: types.ListApiKeysResponse };
     "GET /widget": { data: types.GetChatWidgetData; response: types.GetChatWidgetResponse };
+    "GET /widget/look": { data: types.GetChatWidgetLookData; response: types.GetChatWidgetLookResponse };
     "POST /widget/conversations": { data: types.OpenConversationData; response: types.OpenConversationResponse };
     "POST /widget/conversations/{conversation_id}/messages": { data: types.SendMessageData; response: types.SendMessageResponse };
     "GET /widget/conversations/{conversation_id}/messages": { data: types.ListMessagesData; response: types.ListMessagesResponse };
@@ -219,6 +221,7 @@ export interface Routes {
     "POST /widget/conversations/{conversation_id}/read": { data: types.MarkConversationReadData; response: types.MarkConversationReadResponse };
     "POST /widget/conversations/{conversation_id}/email": { data: types.SetVisitorEmailData; response: types.SetVisitorEmailResponse };
     "POST /widget/conversations/{conversation_id}/rating": { data: types.RateConversationData; response: types.RateConversationResponse };
+    "POST /widget/conversations/{conversation_id}/handoff": { data: types.RequestPersonData; response: types.RequestPersonResponse };
     "GET /widgetWebView": { data: types.GetWidgetPageData; response: types.GetWidgetPageResponse };
     "GET /widgetWebView/{customer_id}/{widget_id}": { data: types.GetWidgetPageByPathData; response: types.GetWidgetPageByPathResponse };
     "GET /voice-widget": { data: types.GetVoiceWidgetData; response: types.GetVoiceWidgetResponse };
@@ -363,6 +366,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /manage/companies/{company_id}/keys/publishable",
     "POST /manage/companies/{company_id}/keys/publishable",
     "GET /manage/companies/{company_id}/keys/{key_id}/requests",
+    "GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}",
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke",
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate",
     "GET /manage/companies/{company_id}/knowledge",
@@ -444,6 +448,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /auth/authorizations/{authorization_id}",
     "POST /api_keys",
     "GET /widget",
+    "GET /widget/look",
     "POST /widget/conversations",
     "POST /widget/conversations/{conversation_id}/messages",
     "GET /widget/conversations/{conversation_id}/messages",
@@ -453,6 +458,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /widget/conversations/{conversation_id}/read",
     "POST /widget/conversations/{conversation_id}/email",
     "POST /widget/conversations/{conversation_id}/rating",
+    "POST /widget/conversations/{conversation_id}/handoff",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",
     "GET /voice-widget",

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}/functions/v1` | (string & {});
 };
 
-export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveConversationFollowUpWebhookRequest | ReceiveConversationRatedWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveKeyExpiringWebhookRequest | ReceiveWebhookTestWebhookRequest;
+export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveConversationHandoffRequestedWebhookRequest | ReceiveConversationFollowUpWebhookRequest | ReceiveConversationRatedWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveKeyExpiringWebhookRequest | ReceiveWebhookTestWebhookRequest;
 
 export type NotificationSentEvent = {
     type: 'notification.sent';
@@ -519,6 +519,30 @@ export type ChatCard = {
     }>;
 };
 
+export type ConversationHandoffRequestedEvent = {
+    type: 'conversation.handoff_requested';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
+    data: RequestedPersonEventData;
+};
+
+export type RequestedPersonEventData = {
+    company_id: string;
+    conversation_id: string;
+    widget_id: string;
+    /**
+     * The visitor's, made by the browser
+     */
+    user_id: string;
+    requested_at: string;
+};
+
 export type ConversationFollowUpEvent = {
     type: 'conversation.follow_up';
     /**
@@ -746,6 +770,8 @@ export type WebhookEvent = ({
 } & ConversationStartedEvent) | ({
     type: 'conversation.message';
 } & ConversationMessageEvent) | ({
+    type: 'conversation.handoff_requested';
+} & ConversationHandoffRequestedEvent) | ({
     type: 'conversation.follow_up';
 } & ConversationFollowUpEvent) | ({
     type: 'conversation.rated';
@@ -3220,7 +3246,7 @@ export type InboxConversation = {
      */
     kind: 'chat' | 'whatsapp';
     /**
-     * `unanswered`: the last message is not yours
+     * `unanswered`: a person waits for a reply of yours
      */
     state: 'unanswered' | 'answered' | 'closed';
     /**
@@ -3228,6 +3254,10 @@ export type InboxConversation = {
      */
     assigned_to: string | null;
     labels: Array<string>;
+    /**
+     * Of a chat: when its visitor asked for a person instead of a machine
+     */
+    handoff_requested_at: string | null;
     last_author: 'contact' | 'company';
     /**
      * The first 200 characters
@@ -3662,7 +3692,7 @@ export type FurtherWebhook = Webhook & {
     name: string;
 };
 
-export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring';
+export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring';
 
 export type Webhook = {
     url: string;
@@ -3757,7 +3787,7 @@ export type WebhookTestRequest = {
     /**
      * The event to send, with made-up data and `test: true`
      */
-    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
+    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
 };
 
 export type CompanyEvents = {
@@ -4212,6 +4242,14 @@ export type KeyRequest = {
      * How many requests it stands for: of a busy key, one of many is kept
      */
     stands_for: number;
+};
+
+export type KeyRequestDetails = KeyRequest & {
+    /**
+     * Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`
+     */
+    request_body: string | null;
+    response_body: string | null;
 };
 
 export type Knowledge = {
@@ -4908,6 +4946,10 @@ export type CompanySettings = {
      * Whether the people whom requests and the platform's profiles name become contacts
      */
     learn_contacts: boolean;
+    /**
+     * Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+     */
+    record_bodies: boolean;
     visitor_caps: VisitorCaps;
     ceilings: Ceilings;
 };
@@ -4919,6 +4961,10 @@ export type CompanySettingsChanges = {
      * Whether the people whom requests and the platform's profiles name become contacts
      */
     learn_contacts?: boolean;
+    /**
+     * Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+     */
+    record_bodies?: boolean;
     visitor_caps?: VisitorCapChanges;
 };
 
@@ -6097,6 +6143,12 @@ export type ChatWidget = {
         text: string;
         link: string | null;
     } | null;
+    /**
+     * `search`: a machine replies first, from the company's documents
+     */
+    assistant: {
+        mode: 'off' | 'search';
+    };
 };
 
 export type Conversation = {
@@ -6126,6 +6178,17 @@ export type Message = {
     quick_replies?: Array<string>;
     card?: ChatCard;
     sender?: ShownSender;
+    /**
+     * Of a machine's reply: the company's documents that it has its text from
+     */
+    sources?: Array<{
+        title: string;
+        url?: string;
+    }>;
+    /**
+     * Of a message of the system: what it is about
+     */
+    notice?: 'person_requested';
 };
 
 /**
@@ -11643,7 +11706,7 @@ export type ListConversationsData = {
          */
         kind?: 'chat' | 'whatsapp';
         /**
-         * `unanswered`: the last message is not yours
+         * `unanswered`: a person waits for a reply of yours
          */
         state?: 'unanswered' | 'answered' | 'closed';
         /**
@@ -12829,7 +12892,7 @@ export type ListDeliveriesData = {
         /**
          * Only events of this type
          */
-        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
+        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
         /**
          * Only events from this time on
          */
@@ -14850,6 +14913,63 @@ export type ListKeyRequestsResponses = {
 };
 
 export type ListKeyRequestsResponse = ListKeyRequestsResponses[keyof ListKeyRequestsResponses];
+
+export type GetKeyRequestData = {
+    body?: never;
+    path: {
+        company_id: string;
+        key_id: string;
+        request_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/keys/{key_id}/requests/{request_id}';
+};
+
+export type GetKeyRequestErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetKeyRequestError = GetKeyRequestErrors[keyof GetKeyRequestErrors];
+
+export type GetKeyRequestResponses = {
+    /**
+     * Done
+     */
+    200: KeyRequestDetails;
+};
+
+export type GetKeyRequestResponse = GetKeyRequestResponses[keyof GetKeyRequestResponses];
 
 export type RevokePublishableKeyData = {
     body?: never;
@@ -20654,6 +20774,57 @@ export type RateConversationResponses = {
 
 export type RateConversationResponse = RateConversationResponses[keyof RateConversationResponses];
 
+export type RequestPersonData = {
+    body?: never;
+    path: {
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/widget/conversations/{conversation_id}/handoff';
+};
+
+export type RequestPersonErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RequestPersonError = RequestPersonErrors[keyof RequestPersonErrors];
+
+export type RequestPersonResponses = {
+    /**
+     * Members know
+     */
+    204: void;
+};
+
+export type RequestPersonResponse = RequestPersonResponses[keyof RequestPersonResponses];
+
 export type GetWidgetPageData = {
     body?: never;
     path?: never;
@@ -21622,6 +21793,15 @@ export type ReceiveConversationMessageWebhookPayload = ConversationMessageEvent;
 export type ReceiveConversationMessageWebhookRequest = {
     body: ReceiveConversationMessageWebhookPayload;
     key: 'conversation.message';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveConversationHandoffRequestedWebhookPayload = ConversationHandoffRequestedEvent;
+
+export type ReceiveConversationHandoffRequestedWebhookRequest = {
+    body: ReceiveConversationHandoffRequestedWebhookPayload;
+    key: 'conversation.handoff_requested';
     path?: never;
     query?: never;
 };

@@ -63,6 +63,16 @@ export function chooseQuickReplies(
   return chosen === undefined ? [] : quick_replies[chosen]!.map(({ text }) => text);
 }
 
+/**
+ * Returns one text of the company's, by language: the first of these languages, each with and without its region, that has
+ * it; otherwise the first that there is.
+ */
+export function chooseOwnText(texts: Record<string, string>, languages: string[]): string | undefined {
+  const tags = Object.keys(texts);
+  const found = languages.flatMap((tag) => [find(tags, tag), find(tags, baseOf(tag))]).find(Boolean);
+  return texts[found ?? tags[0] ?? ""];
+}
+
 function availableLanguages(kind: WidgetKind, config: WidgetTexts): string[] {
   const languages = [
     ...Object.keys(config.texts),

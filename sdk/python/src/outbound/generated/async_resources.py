@@ -524,7 +524,7 @@ class AsyncCannedReplies(AsyncResource):
 
 
 class AsyncChatWidget(AsyncResource):
-    async def get_chat_widget(self, *, access_key: str | None = None, customer_id: str | None = None, widget_id: str | None = None, id_widget: str | None = None, page_origin: str | None = None, lang: str | None = None, options: RequestOptions | None = None) -> types.ChatWidget:
+    async def get_chat_widget(self, *, access_key: str | None = None, customer_id: str | None = None, widget_id: str | None = None, id_widget: str | None = None, page_origin: str | None = None, lang: str | None = None, part: Literal["button"] | None = None, options: RequestOptions | None = None) -> types.ChatWidget:
         """Read the look and texts of a chat widget.
 
         Takes the company's access key or a publishable one, as `access_key` or `customer_id`.
@@ -533,8 +533,19 @@ class AsyncChatWidget(AsyncResource):
             access_key: A publishable key of the company, or its access key
             customer_id: A publishable key of the company, or its access key
             page_origin: The page that shows the widget, for requests of the widget host's iframe
+            part: `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
         """
-        return await self._call(operations.GET_CHAT_WIDGET, query={"access_key": access_key, "customer_id": customer_id, "widget_id": widget_id, "id_widget": id_widget, "page_origin": page_origin, "lang": lang}, options=options)
+        return await self._call(operations.GET_CHAT_WIDGET, query={"access_key": access_key, "customer_id": customer_id, "widget_id": widget_id, "id_widget": id_widget, "page_origin": page_origin, "lang": lang, "part": part}, options=options)
+
+    async def get_chat_widget_look(self, *, access_key: str | None = None, customer_id: str | None = None, widget_id: str | None = None, id_widget: str | None = None, page_origin: str | None = None, lang: str | None = None, options: RequestOptions | None = None) -> bytes:
+        """The hidden page that passes the look of a chat widget's button to the page around it.
+
+        Args:
+            access_key: A publishable key of the company, or its access key
+            customer_id: A publishable key of the company, or its access key
+            page_origin: The page that shows the widget, for requests of the widget host's iframe
+        """
+        return await self._call(operations.GET_CHAT_WIDGET_LOOK, query={"access_key": access_key, "customer_id": customer_id, "widget_id": widget_id, "id_widget": id_widget, "page_origin": page_origin, "lang": lang}, options=options)
 
     async def open_conversation(self, body: types.Visitor, *, access_key: str | None = None, customer_id: str | None = None, widget_id: str | None = None, id_widget: str | None = None, page_origin: str | None = None, options: RequestOptions | None = None) -> types.Conversation:
         """Open a conversation, or resume the visitor's open one.
@@ -551,7 +562,7 @@ class AsyncChatWidget(AsyncResource):
     async def send_message(self, conversation_id: str, body: types.MessageRequest, *, options: RequestOptions | None = None) -> types.SentMessage:
         """Write a message.
 
-        As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none.
+        As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
         """
         return await self._call(operations.SEND_MESSAGE, path={"conversation_id": conversation_id}, body=body, options=options)
 
@@ -621,6 +632,13 @@ class AsyncChatWidget(AsyncResource):
         As the visitor. Another rating replaces it, up to a day after the end of the conversation.
         """
         return await self._call(operations.RATE_CONVERSATION, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    async def request_person(self, conversation_id: str, *, options: RequestOptions | None = None) -> None:
+        """Ask for a person.
+
+        As the visitor. No machine replies in this conversation any more, and the company's members are notified. May be repeated; only the first request has an effect.
+        """
+        return await self._call(operations.REQUEST_PERSON, path={"conversation_id": conversation_id}, options=options)
 
     async def get_widget_page(self, *, customer_id: str, widget_id: str, lang: str | None = None, show_close: bool | None = None, options: RequestOptions | None = None) -> bytes:
         """The page around a chat widget.
@@ -1259,7 +1277,7 @@ class AsyncConversations(AsyncResource):
         Args:
             company_id: The company. `mine` is that of the access key
             kind: `chat`: of a chat widget
-            state: `unanswered`: the last message is not yours
+            state: `unanswered`: a person waits for a reply of yours
             assigned_to: The user id of the member who takes care of it, or `none`
             label: One of its labels
             contact_id: Only those with this contact
@@ -1276,7 +1294,7 @@ class AsyncConversations(AsyncResource):
         Args:
             company_id: The company. `mine` is that of the access key
             kind: `chat`: of a chat widget
-            state: `unanswered`: the last message is not yours
+            state: `unanswered`: a person waits for a reply of yours
             assigned_to: The user id of the member who takes care of it, or `none`
             label: One of its labels
             contact_id: Only those with this contact
@@ -1447,7 +1465,7 @@ class AsyncConversations(AsyncResource):
 
 
 class AsyncDeliveries(AsyncResource):
-    async def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
+    async def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
         """List webhook deliveries.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
@@ -1463,7 +1481,7 @@ class AsyncDeliveries(AsyncResource):
         """
         return await self._call(operations.LIST_DELIVERIES, path={"company_id": company_id}, query={"endpoint_id": endpoint_id, "status": status, "type": type, "since": since, "after": after, "limit": limit}, options=options)
 
-    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.Delivery]:
+    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.Delivery]:
         """Every entry of `list_deliveries`, page by page; the next page is read when it is needed.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
@@ -1676,6 +1694,13 @@ class AsyncKeys(AsyncResource):
         """
         return self._pages(operations.LIST_KEY_REQUESTS, "requests", path={"company_id": company_id, "key_id": key_id}, query={"request_id": request_id, "path": path, "status": status, "code": code, "refused": refused, "after": after, "limit": limit}, options=options)
 
+    async def get_key_request(self, company_id: str, key_id: str, request_id: str, *, options: RequestOptions | None = None) -> types.KeyRequestDetails:
+        """Show a request of a key.
+
+        With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of them. For members with the role owner.
+        """
+        return await self._call(operations.GET_KEY_REQUEST, path={"company_id": company_id, "key_id": key_id, "request_id": request_id}, options=options)
+
     async def revoke_publishable_key(self, company_id: str, key_id: str, *, options: RequestOptions | None = None) -> types.PublishableKey:
         """Revoke a key for web pages.
 
@@ -1693,7 +1718,7 @@ class AsyncKeys(AsyncResource):
 
 class AsyncKnowledge(AsyncResource):
     async def list_knowledge(self, *, company_id: str = "mine", after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Knowledge:
-        """List the documents that voice widgets search.
+        """List the documents that widgets search.
 
         For members with the role viewer, and for an access key with the permission widgets.
 
@@ -2270,7 +2295,7 @@ class AsyncSettings(AsyncResource):
     async def change_settings(self, body: types.CompanySettingsChanges, *, if_match: str, company_id: str = "mine", options: RequestOptions | None = None) -> types.CompanySettings:
         """Change settings.
 
-        What is left out stays. For members with the role operator, and for an access key with the permission settings.
+        What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for an access key with the permission settings.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -2504,7 +2529,7 @@ class AsyncUploads(AsyncResource):
 
 
 class AsyncVoiceWidget(AsyncResource):
-    async def get_voice_widget(self, *, access_key: str, id_widget: str, language: str | None = None, page_origin: str | None = None, options: RequestOptions | None = None) -> types.VoiceConfig:
+    async def get_voice_widget(self, *, access_key: str, id_widget: str, language: str | None = None, page_origin: str | None = None, part: Literal["button"] | None = None, options: RequestOptions | None = None) -> types.VoiceConfig:
         """Read the look and texts of a voice widget.
 
         Takes the company's access key or a publishable one.
@@ -2512,8 +2537,9 @@ class AsyncVoiceWidget(AsyncResource):
         Args:
             access_key: A publishable key of the company, or its access key
             page_origin: The page that embeds the widget's iframe, if the browser exposes it
+            part: `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
         """
-        return await self._call(operations.GET_VOICE_WIDGET, query={"access_key": access_key, "id_widget": id_widget, "language": language, "page_origin": page_origin}, options=options)
+        return await self._call(operations.GET_VOICE_WIDGET, query={"access_key": access_key, "id_widget": id_widget, "language": language, "page_origin": page_origin, "part": part}, options=options)
 
     async def start_voice_session(self, *, access_key: str, id_widget: str, language: str | None = None, page_origin: str | None = None, connection: Literal["websocket", "webrtc"] | None = None, options: RequestOptions | None = None) -> types.VoiceSession:
         """Start a voice session.

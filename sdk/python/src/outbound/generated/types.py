@@ -398,6 +398,24 @@ class ChatCard(TypedDict):
     buttons: NotRequired[list[ChatCardButtonsItem]]
 
 
+class ConversationHandoffRequestedEvent(TypedDict):
+    type: Literal["conversation.handoff_requested"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: RequestedPersonEventData
+
+
+class RequestedPersonEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    requested_at: str
+
+
 class ConversationFollowUpEvent(TypedDict):
     type: Literal["conversation.follow_up"]
     timestamp: str
@@ -544,7 +562,7 @@ class TestEventData(TypedDict):
     company_id: str
 
 
-WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationFollowUpEvent | ConversationRatedEvent | HandoffRequestedEvent | HandoffEndedEvent | KeyExpiringEvent | WebhookTestEvent"
+WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationHandoffRequestedEvent | ConversationFollowUpEvent | ConversationRatedEvent | HandoffRequestedEvent | HandoffEndedEvent | KeyExpiringEvent | WebhookTestEvent"
 
 
 SendNotificationResult: TypeAlias = "NotificationAccepted | BulkAccepted | DryRun"
@@ -2324,10 +2342,12 @@ class InboxConversation(TypedDict):
     kind: Literal["chat", "whatsapp"]
     """`chat`: of a chat widget"""
     state: Literal["unanswered", "answered", "closed"]
-    """`unanswered`: the last message is not yours"""
+    """`unanswered`: a person waits for a reply of yours"""
     assigned_to: str | None
     """The member who takes care of it"""
     labels: list[str]
+    handoff_requested_at: str | None
+    """Of a chat: when its visitor asked for a person instead of a machine"""
     last_author: Literal["contact", "company"]
     last_text: str | None
     """The first 200 characters"""
@@ -2668,7 +2688,7 @@ class FurtherWebhook(TypedDict):
     name: str
 
 
-EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.follow_up\", \"conversation.rated\", \"handoff.requested\", \"handoff.ended\", \"key.expiring\"]"
+EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.handoff_requested\", \"conversation.follow_up\", \"conversation.rated\", \"handoff.requested\", \"handoff.ended\", \"key.expiring\"]"
 
 
 class Webhook(TypedDict):
@@ -2750,7 +2770,7 @@ class WebhookTest(TypedDict):
 
 
 class WebhookTestRequest(TypedDict):
-    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"]]
+    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"]]
     """The event to send, with made-up data and `test: true`"""
 
 
@@ -3131,6 +3151,25 @@ class KeyRequest(TypedDict):
     duration_ms: float
     stands_for: int
     """How many requests it stands for: of a busy key, one of many is kept"""
+
+
+class KeyRequestDetails(TypedDict):
+    request_id: str
+    """As `X-Request-Id` of its response names it"""
+    at: str
+    """When it ended"""
+    method: str
+    path: str
+    """As this document names it, so without ids"""
+    status: int
+    code: str | None
+    """Of a refusal"""
+    duration_ms: float
+    stands_for: int
+    """How many requests it stands for: of a busy key, one of many is kept"""
+    request_body: str | None
+    """Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`"""
+    response_body: str | None
 
 
 class Knowledge(TypedDict):
@@ -3567,6 +3606,8 @@ class AllSettings(TypedDict):
     """Seconds before one campaign calls a number again"""
     learn_contacts: bool
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: bool
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: VisitorCaps
     ceilings: Ceilings
     contact_rules: ContactRules
@@ -3671,6 +3712,8 @@ class CompanySettings(TypedDict):
     """Seconds before one campaign calls a number again"""
     learn_contacts: bool
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: bool
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: VisitorCaps
     ceilings: Ceilings
 
@@ -3680,6 +3723,8 @@ class CompanySettingsChanges(TypedDict):
     call_gap_s: NotRequired[int]
     learn_contacts: NotRequired[bool]
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: NotRequired[bool]
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: NotRequired[VisitorCapChanges]
 
 
@@ -4648,6 +4693,12 @@ class ChatWidgetConsent1(TypedDict):
     link: str | None
 
 
+class ChatWidgetAssistant(TypedDict):
+    """`search`: a machine replies first, from the company's documents"""
+
+    mode: Literal["off", "search"]
+
+
 class ChatWidget(TypedDict):
     widget_id: str
     kind: Literal["chat"]
@@ -4668,6 +4719,8 @@ class ChatWidget(TypedDict):
     """After so long without a reply, the chat asks for an e-mail address; null: never"""
     consent: ChatWidgetConsent1 | None
     """What a visitor must accept to open a conversation"""
+    assistant: ChatWidgetAssistant
+    """`search`: a machine replies first, from the company's documents"""
 
 
 class Conversation(TypedDict):
@@ -4676,6 +4729,11 @@ class Conversation(TypedDict):
     """Opens this conversation and nothing else. Store it."""
     status: Literal["open", "closed"]
     messages: list[Message]
+
+
+class MessageSourcesItem(TypedDict):
+    title: str
+    url: NotRequired[str]
 
 
 class Message(TypedDict):
@@ -4691,6 +4749,10 @@ class Message(TypedDict):
     """Texts that the visitor may press to send one of them"""
     card: NotRequired[ChatCard]
     sender: NotRequired[ShownSender]
+    sources: NotRequired[list[MessageSourcesItem]]
+    """Of a machine's reply: the company's documents that it has its text from"""
+    notice: NotRequired[Literal["person_requested"]]
+    """Of a message of the system: what it is about"""
 
 
 class ShownSender(TypedDict):

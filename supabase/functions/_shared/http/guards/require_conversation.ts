@@ -39,7 +39,7 @@ export async function requireConversation(c: AppContext): Promise<KnownConversat
     case "key":
       return await ofOperator(c, conversationId);
     case "none":
-      throw missingToken();
+      throw new AppError("unauthorized", "Missing visitor token: send Authorization: Bearer <visitor_token>");
   }
 }
 
