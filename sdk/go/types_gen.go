@@ -800,10 +800,19 @@ type ChatWidget struct {
 	Language           string            `json:"language"`
 	AvailableLanguages []string          `json:"available_languages"`
 	Texts              map[string]string `json:"texts"`
+	// `auto` follows the setting of the visitor's device. One of "light", "dark", "auto".
+	Appearance string `json:"appearance"`
 	// `primary`, `secondary`, `background`, `text`, `accent` as #rrggbb
-	Colors   map[string]string  `json:"colors"`
-	Position ChatWidgetPosition `json:"position"`
-	Features ChatWidgetFeatures `json:"features"`
+	Colors map[string]string `json:"colors"`
+	// The company's own colours for dark; others follow `colors`
+	DarkColors map[string]string  `json:"dark_colors"`
+	Position   ChatWidgetPosition `json:"position"`
+	Launcher   ChatWidgetLauncher `json:"launcher"`
+	// A picture as a data: URL
+	Logo string `json:"logo"`
+	// Messages beside the button, the first one that fits the page
+	Proactive []ChatWidgetProactive `json:"proactive"`
+	Features  ChatWidgetFeatures    `json:"features"`
 	// Texts to choose from with the welcome
 	QuickReplies []string `json:"quick_replies"`
 	// When members reply: the times of the next month, at most 20. Null without office hours
@@ -831,9 +840,16 @@ type ChatWidgetFeatures struct {
 	Typing bool `json:"typing"`
 	Names  bool `json:"names"`
 	// Also false where this server stores no media
-	Files  bool `json:"files"`
-	Emoji  bool `json:"emoji"`
-	Rating bool `json:"rating"`
+	Files      bool `json:"files"`
+	Emoji      bool `json:"emoji"`
+	Rating     bool `json:"rating"`
+	Sound      bool `json:"sound"`
+	TitleBlink bool `json:"title_blink"`
+}
+
+type ChatWidgetLauncher struct {
+	// The button's icon as SVG paths in a box of 24 by 24; empty for the usual one
+	Paths []string `json:"paths"`
 }
 
 type ChatWidgetOpenTime struct {
@@ -848,6 +864,13 @@ type ChatWidgetPosition struct {
 	OffsetY   int    `json:"offset_y"`
 	// Of the button; all in pixels
 	Size int `json:"size"`
+}
+
+type ChatWidgetProactive struct {
+	Text string `json:"text"`
+	// Of the page; `*` is any text
+	Path   string `json:"path"`
+	DelayS int    `json:"delay_s"`
 }
 
 type ClosedConversation struct {
@@ -4559,15 +4582,25 @@ type VisitorIdentity struct {
 
 type VoiceConfig struct {
 	IDWidget string `json:"id_widget"`
+	AgentID  string `json:"agent_id"`
 	// The language of `texts`
-	Language           string               `json:"language"`
-	AvailableLanguages []string             `json:"available_languages"`
-	AgentID            string               `json:"agent_id"`
-	Colors             map[string]string    `json:"colors"`
-	Position           VoiceConfigPosition  `json:"position"`
-	Animation          VoiceConfigAnimation `json:"animation"`
-	Texts              map[string]string    `json:"texts"`
-	Features           VoiceConfigFeatures  `json:"features"`
+	Language           string            `json:"language"`
+	AvailableLanguages []string          `json:"available_languages"`
+	Texts              map[string]string `json:"texts"`
+	// `auto` follows the setting of the visitor's device. One of "light", "dark", "auto".
+	Appearance string `json:"appearance"`
+	// `primary`, `secondary`, `background`, `text`, `accent` as #rrggbb
+	Colors map[string]string `json:"colors"`
+	// The company's own colours for dark; others follow `colors`
+	DarkColors map[string]string   `json:"dark_colors"`
+	Position   VoiceConfigPosition `json:"position"`
+	Launcher   VoiceConfigLauncher `json:"launcher"`
+	// A picture as a data: URL
+	Logo string `json:"logo"`
+	// Messages beside the button, the first one that fits the page
+	Proactive []VoiceConfigProactive `json:"proactive"`
+	Animation VoiceConfigAnimation   `json:"animation"`
+	Features  VoiceConfigFeatures    `json:"features"`
 }
 
 type VoiceConfigAnimation struct {
@@ -4584,12 +4617,25 @@ type VoiceConfigFeatures struct {
 	TextInput  bool `json:"text_input"`
 }
 
+type VoiceConfigLauncher struct {
+	// The button's icon as SVG paths in a box of 24 by 24; empty for the usual one
+	Paths []string `json:"paths"`
+}
+
 type VoiceConfigPosition struct {
 	// One of "bottom-right", "bottom-left", "top-right", "top-left".
 	Placement string `json:"placement"`
 	OffsetX   int    `json:"offset_x"`
 	OffsetY   int    `json:"offset_y"`
-	Size      int    `json:"size"`
+	// Of the button; all in pixels
+	Size int `json:"size"`
+}
+
+type VoiceConfigProactive struct {
+	Text string `json:"text"`
+	// Of the page; `*` is any text
+	Path   string `json:"path"`
+	DelayS int    `json:"delay_s"`
 }
 
 type VoiceEvents struct {

@@ -6097,9 +6097,19 @@ export type ChatWidget = {
         [key: string]: string;
     };
     /**
+     * `auto` follows the setting of the visitor's device
+     */
+    appearance: 'light' | 'dark' | 'auto';
+    /**
      * `primary`, `secondary`, `background`, `text`, `accent` as #rrggbb
      */
     colors: {
+        [key: string]: string;
+    };
+    /**
+     * The company's own colours for dark; others follow `colors`
+     */
+    dark_colors: {
         [key: string]: string;
     };
     position: {
@@ -6111,6 +6121,27 @@ export type ChatWidget = {
          */
         size: number;
     };
+    launcher: {
+        /**
+         * The button's icon as SVG paths in a box of 24 by 24; empty for the usual one
+         */
+        paths: Array<string>;
+    };
+    /**
+     * A picture as a data: URL
+     */
+    logo: string | null;
+    /**
+     * Messages beside the button, the first one that fits the page
+     */
+    proactive: Array<{
+        text: string;
+        /**
+         * Of the page; `*` is any text
+         */
+        path: string;
+        delay_s: number;
+    }>;
     features: {
         typing: boolean;
         names: boolean;
@@ -6120,6 +6151,8 @@ export type ChatWidget = {
         files: boolean;
         emoji: boolean;
         rating: boolean;
+        sound: boolean;
+        title_blink: boolean;
     };
     /**
      * Texts to choose from with the welcome
@@ -6329,28 +6362,65 @@ export type ConversationRatingRequest = {
 
 export type VoiceConfig = {
     id_widget: string;
+    agent_id: string;
     /**
      * The language of `texts`
      */
     language: string;
     available_languages: Array<string>;
-    agent_id: string;
+    texts: {
+        [key: string]: string;
+    };
+    /**
+     * `auto` follows the setting of the visitor's device
+     */
+    appearance: 'light' | 'dark' | 'auto';
+    /**
+     * `primary`, `secondary`, `background`, `text`, `accent` as #rrggbb
+     */
     colors: {
+        [key: string]: string;
+    };
+    /**
+     * The company's own colours for dark; others follow `colors`
+     */
+    dark_colors: {
         [key: string]: string;
     };
     position: {
         placement: 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left';
         offset_x: number;
         offset_y: number;
+        /**
+         * Of the button; all in pixels
+         */
         size: number;
     };
+    launcher: {
+        /**
+         * The button's icon as SVG paths in a box of 24 by 24; empty for the usual one
+         */
+        paths: Array<string>;
+    };
+    /**
+     * A picture as a data: URL
+     */
+    logo: string | null;
+    /**
+     * Messages beside the button, the first one that fits the page
+     */
+    proactive: Array<{
+        text: string;
+        /**
+         * Of the page; `*` is any text
+         */
+        path: string;
+        delay_s: number;
+    }>;
     animation: {
         type: 'orb' | 'pulse' | 'none';
         speed: number;
         intensity: number;
-    };
-    texts: {
-        [key: string]: string;
     };
     features: {
         transcript: boolean;
@@ -20082,6 +20152,10 @@ export type GetChatWidgetData = {
          */
         page_origin?: string;
         lang?: string;
+        /**
+         * `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
+         */
+        part?: 'button';
     };
     url: '/widget';
 };
@@ -20127,6 +20201,71 @@ export type GetChatWidgetResponses = {
 };
 
 export type GetChatWidgetResponse = GetChatWidgetResponses[keyof GetChatWidgetResponses];
+
+export type GetChatWidgetLookData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * A publishable key of the company, or its access key
+         */
+        access_key?: string;
+        /**
+         * A publishable key of the company, or its access key
+         */
+        customer_id?: string;
+        widget_id?: string;
+        id_widget?: string;
+        /**
+         * The page that shows the widget, for requests of the widget host's iframe
+         */
+        page_origin?: string;
+        lang?: string;
+    };
+    url: '/widget/look';
+};
+
+export type GetChatWidgetLookErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetChatWidgetLookError = GetChatWidgetLookErrors[keyof GetChatWidgetLookErrors];
+
+export type GetChatWidgetLookResponses = {
+    /**
+     * The page
+     */
+    200: string;
+};
+
+export type GetChatWidgetLookResponse = GetChatWidgetLookResponses[keyof GetChatWidgetLookResponses];
 
 export type OpenConversationData = {
     body: Visitor;
@@ -20958,6 +21097,10 @@ export type GetVoiceWidgetData = {
          * The page that embeds the widget's iframe, if the browser exposes it
          */
         page_origin?: string;
+        /**
+         * `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
+         */
+        part?: 'button';
     };
     url: '/voice-widget';
 };

@@ -4673,6 +4673,18 @@ class ChatWidgetPosition(TypedDict):
     """Of the button; all in pixels"""
 
 
+class ChatWidgetLauncher(TypedDict):
+    paths: list[str]
+    """The button's icon as SVG paths in a box of 24 by 24; empty for the usual one"""
+
+
+class ChatWidgetProactiveItem(TypedDict):
+    text: str
+    path: str
+    """Of the page; `*` is any text"""
+    delay_s: int
+
+
 class ChatWidgetFeatures(TypedDict):
     typing: bool
     names: bool
@@ -4680,6 +4692,8 @@ class ChatWidgetFeatures(TypedDict):
     """Also false where this server stores no media"""
     emoji: bool
     rating: bool
+    sound: bool
+    title_blink: bool
 
 
 ChatWidgetOpenTimesItem = TypedDict("ChatWidgetOpenTimesItem", {
@@ -4707,9 +4721,18 @@ class ChatWidget(TypedDict):
     """The language of `texts`"""
     available_languages: list[str]
     texts: dict[str, str]
+    appearance: Literal["light", "dark", "auto"]
+    """`auto` follows the setting of the visitor's device"""
     colors: dict[str, str]
     """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
+    dark_colors: dict[str, str]
+    """The company's own colours for dark; others follow `colors`"""
     position: ChatWidgetPosition
+    launcher: ChatWidgetLauncher
+    logo: str | None
+    """A picture as a data: URL"""
+    proactive: list[ChatWidgetProactiveItem]
+    """Messages beside the button, the first one that fits the page"""
     features: ChatWidgetFeatures
     quick_replies: list[str]
     """Texts to choose from with the welcome"""
@@ -4867,6 +4890,19 @@ class VoiceConfigPosition(TypedDict):
     offset_x: int
     offset_y: int
     size: int
+    """Of the button; all in pixels"""
+
+
+class VoiceConfigLauncher(TypedDict):
+    paths: list[str]
+    """The button's icon as SVG paths in a box of 24 by 24; empty for the usual one"""
+
+
+class VoiceConfigProactiveItem(TypedDict):
+    text: str
+    path: str
+    """Of the page; `*` is any text"""
+    delay_s: int
 
 
 class VoiceConfigAnimation(TypedDict):
@@ -4884,14 +4920,24 @@ class VoiceConfigFeatures(TypedDict):
 
 class VoiceConfig(TypedDict):
     id_widget: str
+    agent_id: str
     language: str
     """The language of `texts`"""
     available_languages: list[str]
-    agent_id: str
-    colors: dict[str, str]
-    position: VoiceConfigPosition
-    animation: VoiceConfigAnimation
     texts: dict[str, str]
+    appearance: Literal["light", "dark", "auto"]
+    """`auto` follows the setting of the visitor's device"""
+    colors: dict[str, str]
+    """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
+    dark_colors: dict[str, str]
+    """The company's own colours for dark; others follow `colors`"""
+    position: VoiceConfigPosition
+    launcher: VoiceConfigLauncher
+    logo: str | None
+    """A picture as a data: URL"""
+    proactive: list[VoiceConfigProactiveItem]
+    """Messages beside the button, the first one that fits the page"""
+    animation: VoiceConfigAnimation
     features: VoiceConfigFeatures
 
 
