@@ -19,6 +19,8 @@ import { typeOf } from "./composing/file_types.ts";
 export interface Ticket {
   id: string;
   token: string;
+  /** The API has accepted the visitor's signed identity. */
+  isSigned?: boolean;
 }
 
 /** The visitor as the widget knows them. */
@@ -113,12 +115,14 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
         });
       };
       const identity = visitor.page?.identity;
+      let isSigned = Boolean(identity);
       const opened = await openAs(identity).catch((error) => {
         if (!identity || !(error instanceof ApiError) || error.status !== 400) throw error;
         warn("the API refused the visitor's identity: the chat goes on without it");
+        isSigned = false;
         return openAs(undefined);
       });
-      return { id: opened.conversation_id, token: opened.visitor_token };
+      return { id: opened.conversation_id, token: opened.visitor_token, ...(isSigned && { isSigned }) };
     },
     history(ticket, after) {
       const query = after === undefined ? "" : `?after=${after}`;

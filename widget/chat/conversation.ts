@@ -37,7 +37,7 @@ export interface Conversation {
   sendTyping(isTyping: boolean): void;
   /** Asks for a person. Opens a conversation if there is none. Rejects when the request fails. */
   requestPerson(): Promise<void>;
-  /** Resumes the stored conversation, which another tab may have opened. */
+  /** Resumes the stored conversation, which another tab may have opened, or leaves it where none is stored any more. */
   resume(): void;
   /** Reports that the visitor sees all messages. */
   markSeen(): void;
@@ -91,9 +91,9 @@ export function startConversation(options: ConversationOptions): Conversation {
     const page = await requestPage();
     if (!page?.identity) return;
     const opened = await api.open({ ...visitor, page }, ticket);
-    if (opened.id === ticket.id || model.state.ticket?.id !== ticket.id) return;
+    if (model.state.ticket?.id !== ticket.id) return;
     writeTicket(store, opened);
-    join(opened);
+    if (opened.id !== ticket.id) join(opened);
   }
 
   /** Two callers at once must not open two conversations. */
@@ -104,7 +104,7 @@ export function startConversation(options: ConversationOptions): Conversation {
   async function enterOnce(): Promise<Ticket> {
     if (!model.state.ticket && !resume()) {
       const page = await requestPage();
-      const opened = await api.open({ ...visitor, page, consent: consent ?? undefined }).catch(rereadConsent);
+      const opened = await api.open({ ...visitor, page, consent: acceptedConsent() }).catch(rereadConsent);
       writeTicket(store, opened);
       join(opened);
     }
@@ -118,6 +118,7 @@ export function startConversation(options: ConversationOptions): Conversation {
   }
 
   const hasAccepted = () => consent === null || store.get(CONSENT) === JSON.stringify(consent);
+  const acceptedConsent = () => consent !== null && hasAccepted() ? consent : undefined;
 
   function join(ticket: Ticket): void {
     following.abort();
@@ -224,7 +225,10 @@ export function startConversation(options: ConversationOptions): Conversation {
       onChange();
     },
     requestPerson: async () => api.requestPerson(await enter()),
-    resume: () => void resume(),
+    resume() {
+      // Another tab, or the page after a log-out, has left the conversation.
+      if (!resume() && model.state.ticket) leave();
+    },
     startAnew,
   };
 }

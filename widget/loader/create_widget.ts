@@ -25,6 +25,8 @@ export interface Widget {
   dress(theme: Theme): void;
   /** Moves it to this distance from its edge of the window, in pixels. */
   moveTo(offsetY: number): void;
+  /** Forgets the conversation of a signed visitor, with all that it stores. */
+  logOut(): void;
   /** Removes it from the page with everything that belongs to it. */
   destroy(): void;
 }
@@ -76,6 +78,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
   });
   shell.root.append(bubble.element, button.element, panel.element);
   document.body.append(shell.host);
+  if (globalThis.outbound?.identity === null) logOut();
   emit("ready", options);
   showUnread(visitor.unread());
   if (mode === "chat" && visitor.isActive()) panel.preload();
@@ -138,6 +141,15 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     if (takeFocus && showClose) fullScreen.enter();
   }
 
+  function logOut(): void {
+    if (!visitor.isSigned()) return;
+    for (const name of Object.keys(visitor.values())) {
+      visitor.store(name, null);
+      panel.post({ type: "outbound:stored", name, value: null });
+    }
+    showUnread(0);
+  }
+
   function close(): void {
     if (!isOpen) return;
     // Returns the focus to the button, if it was in the panel. This must happen before the panel is hidden, because
@@ -172,6 +184,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
       return position;
     },
     dress,
+    logOut,
     moveTo: (offsetY) => shell.root.style.setProperty("--y", `${offsetY}px`),
     destroy() {
       unfollow();
