@@ -1,7 +1,7 @@
 set local lock_timeout = '2s';
 set check_function_bodies = off;
 
--- Plans when a key's company is told that the key ends soon: a week before, then a day before. A key that ends sooner gets
+-- Plans when a key's company is notified that the key ends soon: a week before, then a day before. A key that ends sooner gets
 -- the warnings that are left; one that is revoked gets none.
 create or replace function outbound.plan_key_warning()
 returns trigger
