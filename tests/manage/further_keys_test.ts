@@ -272,7 +272,7 @@ async function letItAge({ sql }: Manage, keyId: string, ends: string): Promise<v
 
 Deno.test("key.expiring comes a week and a day before a key ends, once each, and not for one that was revoked", () =>
   withKeys(async (t) => {
-    const told = async () => {
+    const reported = async () => {
       await tickWithoutProbe(t.sql);
       const { body } = await t.read("/deliveries", { type: "key.expiring" });
       const events = await Promise.all(
@@ -296,14 +296,14 @@ Deno.test("key.expiring comes a week and a day before a key ends, once each, and
       select k.name, extract(day from k.expires_at - k.warn_at)::int as days from outbound.api_keys as k
       where k.company_id = ${t.company.id} and k.warn_at is not null`;
     assert.deepEqual([...planned], [{ name: "Shop", days: 7 }]);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await reported(), []);
 
     await letItAge(t, shop, "6 days 23 hours");
-    assert.deepEqual(await told(), ["Shop"]);
-    assert.deepEqual(await told(), ["Shop"]);
+    assert.deepEqual(await reported(), ["Shop"]);
+    assert.deepEqual(await reported(), ["Shop"]);
     await letItAge(t, shop, "23 hours");
-    assert.deepEqual(await told(), ["Shop", "Shop"]);
-    assert.deepEqual(await told(), ["Shop", "Shop"]);
+    assert.deepEqual(await reported(), ["Shop", "Shop"]);
+    assert.deepEqual(await reported(), ["Shop", "Shop"]);
 
     await t.ask("PUT", `/further/${shop}`, { expires_at: inDays(30) });
     const [{ days }] = await t.sql`

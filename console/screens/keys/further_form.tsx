@@ -17,7 +17,7 @@ export interface SeenKey {
   etag: string;
 }
 
-/** What a new key begins with: it may send messages, and little. */
+/** The settings of a new key: it may send messages, and few. */
 const NEW = {
   permissions: ["chatapp_notifications" as const],
   rate_limit: 60,

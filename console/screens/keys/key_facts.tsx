@@ -5,7 +5,7 @@ import { Fact, Facts } from "../../components/facts.tsx";
 import { Time } from "../../components/time.tsx";
 import { keyWords } from "../../i18n/key_words.ts";
 
-/** What a key may do, how much, and how it was used. */
+/** The rights of a key, its limits, and how it was used. */
 export function KeyFacts({ apiKey: key, children }: {
   apiKey: Omit<CompanyKey, "is_active">;
   /** Further facts, between its rights and its use. */

@@ -5,7 +5,7 @@ import { Checkbox, Field } from "../../components/form/fields.tsx";
 import type { ErrorOf } from "../../components/form/form.tsx";
 import { keyWords } from "../../i18n/key_words.ts";
 
-/** What a key may do, and how much, as it is typed. */
+/** The rights and limits of a key, as they are typed. */
 export interface KeyDraft {
   permissions: KeyPermission[];
   rateLimit: string;

@@ -10,7 +10,7 @@ import { EVENT_TYPES, type FurtherSettings, type WebhookSettings } from "./webho
 import { webhookWords } from "../../i18n/webhook_words.ts";
 import { words } from "../../i18n/words.ts";
 
-/** What a form is about: the company's own webhook, a further one, or a further one that is added. */
+/** The subject of a form: the company's own webhook, a further one, or a further one that is added. */
 type Subject = WebhookSettings | FurtherSettings | "new";
 
 /** Sets the URL and the events. `onSaved` receives the secret of a new webhook, and null of another. */

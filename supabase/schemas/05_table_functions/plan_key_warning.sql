@@ -1,4 +1,4 @@
--- Plans when a key's company is told that the key ends soon: a week before, then a day before. A key that ends sooner gets
+-- Plans when a key's company is notified that the key ends soon: a week before, then a day before. A key that ends sooner gets
 -- the warnings that are left; one that is revoked gets none.
 create function outbound.plan_key_warning()
 returns trigger

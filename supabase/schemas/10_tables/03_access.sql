@@ -27,7 +27,7 @@ create table outbound.api_keys (
   old_expires_at timestamptz,
   -- Where a request of the key came from, written once per minute at most.
   last_used_address text,
-  -- When the company is told next that the key ends soon (plan_key_warning); null for never again.
+  -- When the company is notified next that the key ends soon (plan_key_warning); null for never again.
   warn_at timestamptz,
   constraint api_keys_pkey primary key (company_id, id),
   constraint api_keys_company_fkey foreign key (company_id)

@@ -22,11 +22,11 @@ const MAX_WAITING = 5000;
 /** A company counts as one that keeps bodies for so long after the last look. */
 const RECORDED_MS = 60_000;
 
-/** What belongs to a request and is found out only where it is recorded. */
+/** Facts of a request that are found out only where it is recorded. */
 export interface KeyRequestFacts {
   /** The caller's address, which is recorded with the first request of a key's minute. */
   address(): string | undefined;
-  /** What was said, for a company that keeps it. */
+  /** The bodies, for a company that keeps them. */
   bodies(): Promise<RequestBodies | undefined>;
 }
 

@@ -7,7 +7,7 @@ const MAX_READ = 256 * 1024;
 const SECRET_NAME = /key|token|secret|passw|authori[sz]ation|signature|credential|sealed|cookie|sdp/i;
 /** Texts that are secrets wherever they stand: access keys, secrets of webhooks, and tokens. */
 const SECRET_TEXT = /(?:outbound_|whsec_|eyJ)[\w.+/=-]{8,}/g;
-/** What stands in the place of a secret. */
+/** Stands in the place of a secret. */
 const HIDDEN = "…";
 
 /** The routes whose bodies are never kept: what an erasure names, and links that open files. */

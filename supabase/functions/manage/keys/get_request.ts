@@ -26,7 +26,10 @@ export function registerGetKeyRequest(app: App): void {
     description:
       "With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of " +
       "`/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of them.",
-    params: z.object({ key_id: z.guid(), request_id: z.string().regex(REQUEST_ID) }),
+    params: z.object({
+      key_id: z.guid(),
+      request_id: z.string().regex(REQUEST_ID).openapi({ example: requestExample.request_id }),
+    }),
     response: {
       schema: detailsSchema,
       example: {
