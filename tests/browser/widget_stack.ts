@@ -54,14 +54,22 @@ export interface WidgetStack {
   close(): Promise<void>;
 }
 
-/** Starts them; undefined when this machine has no Chromium. */
-export async function startWidgetStack(): Promise<WidgetStack | undefined> {
+/** Starts a browser; undefined when this machine has none of its kind. */
+type Launch = () => Promise<Browser | undefined>;
+
+async function launchChromium(): Promise<Browser | undefined> {
   const executablePath = findChromium();
   if (executablePath === undefined) return undefined;
+  return await chromium.launch({ executablePath, args: FLAGS });
+}
+
+/** Starts them; undefined when this machine has no such browser. */
+export async function startWidgetStack(launch: Launch = launchChromium): Promise<WidgetStack | undefined> {
+  const browser = await launch();
+  if (browser === undefined) return undefined;
   const folder = await Deno.makeTempDir({ prefix: "outbound-test-" });
   const env = { OUTBOUND_HOME: join(folder, "home"), PORT: String(freePorts()) };
   let running = await run(env);
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
   const { base_url: apiUrl, widget_url: widgetUrl, console_url: consoleUrl, demo } = running.start.stack;
   const key = demo!.access_key;
 
@@ -248,11 +256,11 @@ async function run(env: { OUTBOUND_HOME: string; PORT: string }) {
 /** For tests of a shared stack, which runs before, during and after each test. */
 export const SHARED = { sanitizeOps: false, sanitizeResources: false };
 
-/** Starts one stack for all tests of the file. Returns a getter: undefined when this machine has no Chromium. */
-export function shareWidgetStack(): () => WidgetStack | undefined {
+/** Starts one stack for all tests of the file. Returns a getter: undefined when this machine has no such browser. */
+export function shareWidgetStack(launch?: Launch): () => WidgetStack | undefined {
   let stack: WidgetStack | undefined;
   Deno.test.beforeAll(async () => {
-    stack = await startWidgetStack();
+    stack = await startWidgetStack(launch);
   });
   Deno.test.afterAll(async () => {
     await stack?.close();

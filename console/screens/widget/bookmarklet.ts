@@ -22,6 +22,6 @@ export function bookmarkletOf(embed: string, refused: string): string {
 /** The attributes with a value; the service escapes nothing in them. */
 function attributesOf(embed: string): Record<string, string> {
   return Object.fromEntries(
-    [...embed.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
+    [...embed.matchAll(/ ([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
   );
 }
