@@ -1,6 +1,7 @@
 -- Adds a visitor's message, as add_message does, and in the same transaction a machine's reply. p_reply: null for none,
 -- else {text, content, fits}; fits is false when the machine has nothing to say about the question. The reply is left
--- out where a person takes care of the conversation, for a repeated message, and where the visitor's storage is used up.
+-- out where a person takes care of the conversation, for a repeated message, and where the visitor's storage is used up;
+-- one that does not fit also where the conversation waits for a person already.
 -- A conversation that waits for a person goes on waiting, whatever a machine replies.
 create function outbound.add_visitor_message(
   p_company_id uuid, p_conversation_id uuid, p_text text, p_client_message_id uuid, p_content jsonb, p_reply jsonb
@@ -20,9 +21,11 @@ begin
   select * into v_before from outbound.conversations as c
   where c.company_id = p_company_id and c.id = p_conversation_id
   for no key update;
-  v_may_reply := p_reply is not null and v_before.assistant <> 'silent' and v_before.assigned_to is null;
-  v_fits := v_may_reply and (p_reply ->> 'fits')::boolean;
-  v_assistant := case when v_before.assistant = 'silent' then 'silent' when v_fits then 'replying' else 'idle' end;
+  v_fits := (p_reply ->> 'fits')::boolean;
+  v_may_reply := p_reply is not null and v_before.assistant <> 'silent' and v_before.assigned_to is null
+    and (v_fits or v_before.last_author is distinct from 'visitor');
+  v_assistant := case when v_before.assistant = 'silent' then 'silent' when v_may_reply and v_fits then 'replying'
+    else 'idle' end;
   -- Before the message is reported: it decides who is notified.
   perform outbound.set_assistant(p_company_id, p_conversation_id, v_assistant);
   select * into v_posted from outbound.add_message(

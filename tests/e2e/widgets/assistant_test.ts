@@ -65,7 +65,7 @@ Deno.test("a machine replies at once with what the company's documents say, its 
     assert.equal(handoff_requested_at, null);
   }));
 
-Deno.test("where no document fits, the machine says so, and the conversation waits for a member from then on", () =>
+Deno.test("where no document fits, the machine says so once, and the conversation waits for a member from then on", () =>
   withAssistant(async ({ open, inInbox }) => {
     const chat = await open({ language: "es" });
     await chat.say("Which password opens the vault?");
@@ -75,8 +75,9 @@ Deno.test("where no document fits, the machine says so, and the conversation wai
     assert.deepEqual(reply!.sender, { name: "Asistente", is_machine: true });
     assert.equal(reply!.sources, undefined);
     assert.equal((await inInbox(chat)).state, "unanswered");
+    await chat.say("And who knows it?");
     await chat.say("When do orders arrive?");
-    assert.equal((await read(chat)).length, 4);
+    assert.deepEqual(authors(await read(chat)), ["visitor", "operator", "visitor", "visitor", "operator"]);
     assert.equal((await inInbox(chat)).state, "unanswered");
   }));
 
@@ -198,9 +199,10 @@ Deno.test("the machine passes on no control characters of a document, and takes 
         "<b>arrive",
       ]
     ) {
-      assert.equal((await chat.say(text)).status, 200, text.slice(0, 20));
+      const other = await open();
+      assert.equal((await other.say(text)).status, 200, text.slice(0, 20));
+      assert.deepEqual(authors(await read(other)), ["visitor", "operator"]);
     }
-    assert.equal((await read(chat)).filter(({ author }) => author === "operator").length, 7);
   }));
 
 Deno.test("a machine's replies count toward what visitors may store, and none is made beyond it", () =>
