@@ -428,3 +428,26 @@ Deno.test(
       await frame.getByText(HELLO).waitFor();
     }, { config: { connection: "webrtc" } }),
 );
+
+Deno.test(
+  "voice widget: is dark where the company says so, with its logo in the title",
+  SHARED,
+  () =>
+    withWidget("a dark voice assistant", async (widget) => {
+      const frame = await widget.open();
+      await widget.screenshot("11-dark");
+      assert.equal(
+        await frame.evaluate("getComputedStyle(document.body).backgroundColor"),
+        "rgb(16, 32, 48)",
+      );
+      assert.equal(await frame.locator("header img").count(), 1);
+      await assertAccessible(frame);
+    }, {
+      config: {
+        appearance: "dark",
+        dark_colors: { background: "#102030" },
+        logo: "data:image/png;base64," +
+          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      },
+    }),
+);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
 import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
-import { headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
+import { headersFor } from "../../cli/widget_build/headers.ts";
 import { integrityOf } from "../../cli/browser_build/manifest.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { closeServer } from "../setup/http/close_server.ts";
@@ -169,9 +169,8 @@ async function serveFile(folder: string, path: string, livekitClient: string | u
   const type = { css: "text/css", html: "text/html", js: "text/javascript", json: "application/json" }[kind];
   if (type === undefined || path.includes("..")) return new Response(null, { status: 404 });
   const headers = {
-    ...headersFor(path),
+    ...headersFor(path, ANY_API),
     "Content-Type": `${type}; charset=utf-8`,
-    ...(kind === "html" && { "Content-Security-Policy": pagePolicy(path.slice(1), ANY_API) }),
   };
   if (livekitClient !== undefined && path === STAND_IN) return new Response(livekitClient, { headers });
   try {

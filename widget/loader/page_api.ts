@@ -47,8 +47,10 @@ export function registerPageApi(): Map<string, Entry> {
       }
       arrange(widgets);
     },
-    identify: (identity) =>
-      void Object.defineProperty(api, "identity", { value: identity, configurable: true }),
+    identify(identity) {
+      Object.defineProperty(api, "identity", { value: identity, configurable: true });
+      if (identity === null) widgets.forEach(({ widget }) => widget?.logOut());
+    },
   };
   globalThis.outbound = Object.defineProperty(api, "widgets", { value: widgets });
   return widgets;

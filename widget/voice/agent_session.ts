@@ -8,6 +8,8 @@ export interface AgentSession {
   conversationId: string;
   say(text: string): void;
   setMuted(muted: boolean): void;
+  /** Goes on with another microphone. */
+  changeMicrophone(deviceId: string | undefined): Promise<void>;
   /** Returns the current volume, 0 to 1: the agent's while it speaks, otherwise the visitor's. */
   level(): number;
   end(): Promise<void>;
@@ -67,6 +69,10 @@ export async function startAgentSession(options: AgentSessionOptions): Promise<A
     conversationId: session.getId(),
     say: (text) => session.sendUserMessage(text),
     setMuted: (muted) => written || session.setMicMuted(muted),
+    async changeMicrophone(inputDeviceId) {
+      if (!("changeInputDevice" in session)) return;
+      await session.changeInputDevice(inputDeviceId === undefined ? {} : { inputDeviceId });
+    },
     level: () => written ? 0 : speaking ? session.getOutputVolume() : session.getInputVolume(),
     end: () => session.endSession(),
   };

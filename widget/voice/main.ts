@@ -1,4 +1,4 @@
-import { applyColors, parseColors } from "../shared/colors.ts";
+import { followAppearance, parseAppearance } from "../shared/appearance.ts";
 import { directionOf, labelsIn } from "../shared/language.ts";
 import { builtInApi, makeElement } from "../shared/page.ts";
 import { readFragment } from "../shared/urls.ts";
@@ -26,7 +26,7 @@ async function show(api: VoiceApi): Promise<void> {
   root.lang = widget.language;
   root.dir = directionOf(widget.language);
   document.title = widget.texts.title ?? document.title;
-  applyColors(root, parseColors(widget.colors));
+  followAppearance(root, parseAppearance(widget));
   running = runVoice({
     ...{ api, widget, closable: fragment.showClose },
     onHandoff: () => post("outbound:handoff"),
@@ -50,7 +50,7 @@ function showUnavailable(api: VoiceApi, language: string): void {
   again.addEventListener("click", () => open(api, language));
   leave.addEventListener("click", close);
   if (fragment.showClose) note.append(leave);
-  applyColors(document.documentElement, parseColors(undefined));
+  followAppearance(document.documentElement, parseAppearance(undefined));
   document.body.replaceChildren(note);
   again.focus();
 }

@@ -1,6 +1,7 @@
--- Adds a message of an operator, as post_message does, with who wrote it and a row in the audit.
-create function outbound.post_reply(
-  p_company_id uuid, p_conversation_id uuid, p_text text, p_client_message_id uuid, p_actor text, p_request_id text
+-- Adds a message of an operator, as add_message does, with who wrote it and a row in the audit.
+create function outbound.add_reply(
+  p_company_id uuid, p_conversation_id uuid, p_text text, p_client_message_id uuid, p_content jsonb, p_actor text,
+  p_request_id text
 )
 returns table (outcome text, message jsonb, cap text, quota int, used int)
 language plpgsql security invoker set search_path = ''
@@ -10,7 +11,7 @@ declare
   v_posted record;
 begin
   select * into v_posted
-  from outbound.post_message(p_company_id, p_conversation_id, 'operator', p_text, p_client_message_id);
+  from outbound.add_message(p_company_id, p_conversation_id, 'operator', p_text, p_client_message_id, p_content);
   if not found then
     return;
   end if;
@@ -24,4 +25,4 @@ begin
   return query select v_posted.outcome, v_posted.message, v_posted.cap, v_posted.quota, v_posted.used;
 end
 $$;
-revoke execute on function outbound.post_reply from public;
+revoke execute on function outbound.add_reply from public;
