@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { bundleFile } from "../browser_build/bundle.ts";
-import { type Manifest, refuseHeavy } from "../browser_build/manifest.ts";
+import { integrityOf, type Manifest, refuseHeavy } from "../browser_build/manifest.ts";
 import { findPackages, thirdPartyNotices } from "../browser_build/packages.ts";
 import { fillPage, hashedPath, openSite } from "../browser_build/site.ts";
 import { type BuildTarget, headersFile, pagePolicy } from "./headers.ts";
@@ -16,6 +16,9 @@ export interface BuildOptions extends BuildTarget {
 /** The placeholder for the API's base URL in the sources. */
 const API_URL = "__OUTBOUND_API_URL__";
 
+/** The placeholder for the content of `loader/style.css` in the loader. */
+const LOADER_CSS = "__OUTBOUND_LOADER_CSS__";
+
 /**
  * Builds the static files of the widget host: `loader.js` and the pages under their own names, everything they load under
  * names with a hash in `assets/`, `manifest.json` with every file's address, integrity and weight, `_headers` for hosts
@@ -25,8 +28,15 @@ const API_URL = "__OUTBOUND_API_URL__";
  */
 export async function buildWidgets({ root, out, apiUrl, platformUrls }: BuildOptions): Promise<Manifest> {
   const site = await openSite(out);
-  for (const { name, entry, format } of BUNDLED) {
-    const bytes = filled(await bundleFile(root, { entry: join("widget", entry), format }), apiUrl);
+  const inline: Record<string, string> = {};
+  for (const { name, entry, format, isInline } of BUNDLED) {
+    const bundled = await bundleFile(root, { entry: join("widget", entry), format });
+    const css = JSON.stringify(inline.loader_css ?? "").slice(1, -1);
+    const bytes = filled(bundled, { [API_URL]: apiUrl ?? "", [LOADER_CSS]: css });
+    if (isInline) {
+      inline[name] = new TextDecoder().decode(bytes).trim();
+      continue;
+    }
     const kind = entry.endsWith(".css") ? "css" : "js";
     await site.write(name, name === "loader" ? "loader.js" : await hashedPath(name, kind, bytes), bytes);
   }
@@ -40,9 +50,10 @@ export async function buildWidgets({ root, out, apiUrl, platformUrls }: BuildOpt
   }
   for (const [name, source] of Object.entries(PAGES)) {
     const text = await Deno.readTextFile(join(root, "widget", source));
-    const texts = { policy: pagePolicy(name, { apiUrl, platformUrls }) };
-    const page = fillPage(text, { name, files: site.files, texts });
-    await site.write(name, name, filled(new TextEncoder().encode(page), apiUrl));
+    const { page: whole, hashes } = await withInlineScripts(text, inline);
+    const texts = { policy: pagePolicy(name, { apiUrl, platformUrls }, hashes) };
+    const page = fillPage(whole, { name, files: site.files, texts });
+    await site.write(name, name, filled(new TextEncoder().encode(page), { [API_URL]: apiUrl ?? "" }));
   }
   refuseHeavy(site.files, LIMITS);
   const manifest = { api_url: apiUrl ?? null, files: site.files };
@@ -52,7 +63,27 @@ export async function buildWidgets({ root, out, apiUrl, platformUrls }: BuildOpt
   return manifest;
 }
 
-function filled(bytes: Uint8Array<ArrayBuffer>, apiUrl: string | undefined): Uint8Array<ArrayBuffer> {
+/** Puts the inline scripts that a page names into it. Returns their hashes, for the page's policy. */
+async function withInlineScripts(
+  page: string,
+  inline: Record<string, string>,
+): Promise<{ page: string; hashes: string[] }> {
+  const hashes: string[] = [];
+  for (const [name, script] of Object.entries(inline)) {
+    const named = ` {{${name}}}>`;
+    if (!page.includes(named)) continue;
+    page = page.replace(named, () => `>${script}`);
+    hashes.push(await integrityOf(new TextEncoder().encode(script)));
+  }
+  return { page, hashes };
+}
+
+/** Replaces placeholders by their values. */
+function filled(bytes: Uint8Array<ArrayBuffer>, values: Record<string, string>): Uint8Array<ArrayBuffer> {
   const text = new TextDecoder().decode(bytes);
-  return text.includes(API_URL) ? new TextEncoder().encode(text.replaceAll(API_URL, apiUrl ?? "")) : bytes;
+  const names = Object.keys(values).filter((name) => text.includes(name));
+  if (names.length === 0) return bytes;
+  return new TextEncoder().encode(
+    names.reduce((all, name) => all.replaceAll(name, () => values[name]!), text),
+  );
 }

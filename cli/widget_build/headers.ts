@@ -18,15 +18,16 @@ const EXTRAS: Record<string, (target: BuildTarget) => string[]> = {
   "theme.html": apiOnly,
   "chat.html": apiOnly,
   "voice.html": (target) => [
-    // The resampler of browsers that record at their own rate only is WebAssembly.
-    "script-src 'self' 'wasm-unsafe-eval'",
     `connect-src ${voiceHosts(target).join(" ")}`,
   ],
 };
 
-function apiOnly({ apiUrl }: BuildTarget): string[] {
-  const api = apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
-  return ["script-src 'self'", `connect-src ${api}`, "require-trusted-types-for 'script'"];
+function apiOnly(target: BuildTarget): string[] {
+  return [`connect-src ${apiOf(target)}`, "require-trusted-types-for 'script'"];
+}
+
+function apiOf({ apiUrl }: BuildTarget): string {
+  return apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
 }
 
 /** A page for one API connects to that API and to the platforms, whatever a link to the page says. */
@@ -36,24 +37,47 @@ function voiceHosts({ apiUrl, platformUrls }: BuildTarget): string[] {
   return ["'self'", new URL(apiUrl).origin, ...platforms, ...platformUrls.flatMap(bothSchemes)];
 }
 
+/** The images of each page besides its own and logos, which are part of a configuration. */
+const IMAGES: Record<string, (target: BuildTarget) => string> = {
+  // Those of messages come from the API by a link; those of cards and of writers from where the company has them.
+  "chat.html": (target) => ` https: ${apiOf(target)}`,
+};
+
+/** The scripts of each page besides its own files. */
+const SCRIPTS: Record<string, string> = {
+  // The resampler of browsers that record at their own rate only is WebAssembly.
+  "voice.html": " 'wasm-unsafe-eval'",
+};
+
 /**
  * Returns the Content-Security-Policy of a page: its own files, the API, for voice the platforms, and nothing else. It is in
  * the page itself, so that it holds on every host.
+ *
+ * @param inline the hashes of the scripts that stand in the page; such a page has no others
  */
-export function pagePolicy(page: string, target: BuildTarget): string {
+export function pagePolicy(page: string, target: BuildTarget, inline: string[]): string {
+  const scripts = inline.length > 0 ? inline.map((hash) => `'${hash}'`).join(" ") : "'self'";
   return [
     "default-src 'none'",
+    `script-src ${scripts}${SCRIPTS[page] ?? ""}`,
     "style-src 'self'",
-    "img-src 'self'",
+    `img-src 'self' data:${IMAGES[page]?.(target) ?? ""}`,
     "base-uri 'none'",
     "form-action 'none'",
     ...EXTRAS[page]?.(target) ?? [],
   ].join("; ");
 }
 
+/** Pages whose policy stands in the page alone, because it has the hash of the page's script. */
+const OWN_POLICY = new Set(["theme.html"]);
+
 /** Returns the headers that a file of the widget host is served with. */
-export function headersFor(path: string): Record<string, string> {
+export function headersFor(path: string, target: BuildTarget): Record<string, string> {
+  const page = path.slice(1);
   return {
+    ...(page in PAGES && !OWN_POLICY.has(page) && {
+      "Content-Security-Policy": pagePolicy(page, target, []),
+    }),
     "Cache-Control": cacheControl(path),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -66,12 +90,10 @@ export function headersFor(path: string): Record<string, string> {
 /** Returns the same as a `_headers` file, for static hosts that read it, with each page's policy. */
 export function headersFile(target: BuildTarget): string {
   const pages = Object.keys(PAGES).map((page) => `/${page}`);
-  const rules = [
-    ...["/assets/*", "/loader.js", "/manifest.json"].map((path) => ({ path, policy: undefined })),
-    ...pages.map((path) => ({ path, policy: pagePolicy(path.slice(1), target) })),
-  ];
-  return headersText(rules.map(({ path, policy }) => ({
-    path,
-    headers: { ...headersFor(path), ...(policy && { "Content-Security-Policy": policy }) },
-  })));
+  return headersText(
+    ["/assets/*", "/loader.js", "/manifest.json", ...pages].map((path) => ({
+      path,
+      headers: headersFor(path, target),
+    })),
+  );
 }

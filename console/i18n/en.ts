@@ -1533,7 +1533,7 @@ export const words = {
   },
   knowledge: {
     title: "Knowledge",
-    about: "What voice assistants look up for visitors.",
+    about: "What assistants look up for visitors.",
     document: "Document",
     name: "Title",
     content: "Text",
@@ -2094,6 +2094,8 @@ export const words = {
     features: "Features",
     featureNames: {
       typing: "Show that the other side is typing",
+      names: "Show who writes, by first name",
+      rating: "Ask for stars at the end",
       transcript: "Transcript",
       feedback: "Ask for stars at the end",
       text_input: "Type instead of talk",

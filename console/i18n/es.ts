@@ -1758,7 +1758,7 @@ export const words: Words = {
   },
   knowledge: {
     title: "Conocimiento",
-    about: "Lo que los asistentes de voz consultan para los visitantes.",
+    about: "Lo que los asistentes consultan para los visitantes.",
     document: "Documento",
     name: "Título",
     content: "Texto",
@@ -2314,6 +2314,8 @@ export const words: Words = {
     features: "Funciones",
     featureNames: {
       typing: "Mostrar que el otro lado escribe",
+      names: "Mostrar quién escribe, por su nombre",
+      rating: "Pedir estrellas al final",
       transcript: "Transcripción",
       feedback: "Pedir estrellas al final",
       text_input: "Escribir en vez de hablar",

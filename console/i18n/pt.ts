@@ -1750,7 +1750,7 @@ export const words: Words = {
   },
   knowledge: {
     title: "Conhecimento",
-    about: "O que os assistentes de voz consultam para os visitantes.",
+    about: "O que os assistentes consultam para os visitantes.",
     document: "Documento",
     name: "Título",
     content: "Texto",
@@ -2304,6 +2304,8 @@ export const words: Words = {
     features: "Recursos",
     featureNames: {
       typing: "Mostrar que o outro lado escreve",
+      names: "Mostrar quem escreve, pelo primeiro nome",
+      rating: "Pedir estrelas no fim",
       transcript: "Transcrição",
       feedback: "Pedir estrelas no final",
       text_input: "Digitar em vez de falar",

@@ -18,10 +18,10 @@ const BUILT = /^\/(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(css|html|js|json|svg|txt|we
 /** The longest wait of a request for the first build. */
 const BUILD_TIMEOUT_MS = 20_000;
 
-/** Serves one file of the build, as a static host would; undefined for paths that no build has. */
+/** Serves one file of the build, as a static host would, compressed; undefined for paths that no build has. */
 export async function serveBuiltFile(
   build: KeptBuild,
-  pathname: string,
+  { pathname, acceptsGzip }: { pathname: string; acceptsGzip: boolean },
   headersFor: (path: string) => Record<string, string>,
 ): Promise<Response | undefined> {
   const path = pathname === "/" ? "/index.html" : pathname;
@@ -31,7 +31,10 @@ export async function serveBuiltFile(
   if (!await within(BUILD_TIMEOUT_MS, building).catch(() => false)) return notBuilt();
   const file = await Deno.open(join(await building, path)).catch(() => undefined);
   if (!file) return undefined;
-  return new Response(file.readable, { headers: { ...headersFor(path), "Content-Type": TYPES[kind]! } });
+  const headers = { ...headersFor(path), "Content-Type": TYPES[kind]!, "Vary": "Accept-Encoding" };
+  if (!acceptsGzip) return new Response(file.readable, { headers });
+  const body = file.readable.pipeThrough(new CompressionStream("gzip"));
+  return new Response(body, { headers: { ...headers, "Content-Encoding": "gzip" } });
 }
 
 function notBuilt(): Response {

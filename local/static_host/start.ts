@@ -36,7 +36,10 @@ export async function startStaticHost(
       return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
     }
     const url = URL.parse(request.url);
-    return (url && (ownPage?.(url) ?? await serveBuiltFile(build, url.pathname, headersFor))) ??
+    const acceptsGzip = /\bgzip\b/.test(request.headers.get("Accept-Encoding") ?? "");
+    const file = async ({ pathname }: URL) =>
+      await serveBuiltFile(build, { pathname, acceptsGzip }, headersFor);
+    return (url && (ownPage?.(url) ?? await file(url))) ??
       new Response("There is no such file.\n", { status: 404 });
   }
 

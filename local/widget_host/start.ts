@@ -1,4 +1,4 @@
-import { type BuildTarget, headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
+import { type BuildTarget, headersFor } from "../../cli/widget_build/headers.ts";
 import { keepBuild } from "../static_host/kept_build.ts";
 import { startStaticHost, type StaticHost } from "../static_host/start.ts";
 import { demoPage, type DemoPageFacts } from "./demo_page.ts";
@@ -48,10 +48,7 @@ export async function startWidgetHost(options: WidgetHostOptions): Promise<Stati
     port,
     hosts,
     build,
-    headersFor: (path) => ({
-      ...headersFor(path),
-      ...(path.endsWith(".html") && { "Content-Security-Policy": pagePolicy(path.slice(1), target) }),
-    }),
+    headersFor: (path) => headersFor(path, target),
     ownPage: (url) => demo && demoPage(url, { ...demo, apiUrl: target.apiUrl, widgetUrl: url.origin }),
   });
   build.folder().catch((error) => isClosed || options.onError((error as Error).message));

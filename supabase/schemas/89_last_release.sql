@@ -1,32 +1,5 @@
--- Functions that the last release's call, and today's do not: a call that is under way while the migrations are applied
--- still needs them. The next release drops all of these.
-
--- fill_contacts of one person.
-create function outbound.fill_contact(p_company_id uuid, p_contact_id uuid, p_source text, p_person jsonb)
-returns boolean
-language sql security invoker set search_path = ''
-as $$
-  select f.changed
-  from outbound.fill_contacts(p_company_id, jsonb_build_array(p_person), p_source, array[p_contact_id]) as f
-$$;
-revoke execute on function outbound.fill_contact from public;
-
--- The functions of a company's own endpoint. Those of all of them took their place.
-create function outbound.stop_webhook(p_company_id uuid, p_reason text)
-returns void
-language sql security invoker set search_path = ''
-as $$
-  select outbound.stop_endpoint(p_company_id, '00000000-0000-0000-0000-000000000000', p_reason)
-$$;
-revoke execute on function outbound.stop_webhook from public;
-
-create function outbound.replay_events(p_company_id uuid, p_event_id text, p_since timestamptz)
-returns int
-language sql security invoker set search_path = ''
-as $$
-  select outbound.replay_endpoint(p_company_id, '00000000-0000-0000-0000-000000000000', p_event_id, p_since)
-$$;
-revoke execute on function outbound.replay_events from public;
+-- Functions that the last release calls, and today's code does not: a call that is under way while the migrations are
+-- applied still needs them. The next release drops all of these.
 
 create function outbound.due_companies(p_max int, p_max_failing int)
 returns uuid[]
@@ -38,14 +11,6 @@ as $$
 $$;
 revoke execute on function outbound.due_companies from public;
 
-create function outbound.companies_with_new_deliveries()
-returns table (company_id uuid)
-language sql stable security invoker set search_path = ''
-as $$
-  select distinct n.company_id from outbound.endpoints_with_new_deliveries() as n
-$$;
-revoke execute on function outbound.companies_with_new_deliveries from public;
-
 create function outbound.endpoints_to_serve(p_scheduled uuid[])
 returns table (company_id uuid, is_failing boolean, free int)
 language sql stable security invoker set search_path = ''
@@ -56,10 +21,49 @@ as $$
 $$;
 revoke execute on function outbound.endpoints_to_serve from public;
 
-create function outbound.defer_deliveries(p_scheduled uuid[])
-returns void
+-- add_visitor_message, add_message and add_reply of a text alone.
+create function outbound.post_message(
+  p_company_id uuid, p_conversation_id uuid, p_author text, p_text text, p_client_message_id uuid
+)
+returns table (outcome text, message jsonb, cap text, quota int, used int)
 language sql security invoker set search_path = ''
 as $$
-  select outbound.defer_endpoints(p_scheduled, array_fill('00000000-0000-0000-0000-000000000000'::uuid, array[cardinality(p_scheduled)]))
+  select * from outbound.add_visitor_message(p_company_id, p_conversation_id, p_text, p_client_message_id, '{}', null)
+  where p_author = 'visitor'
+  union all
+  select * from outbound.add_message(p_company_id, p_conversation_id, p_author, p_text, p_client_message_id, '{}')
+  where p_author <> 'visitor'
 $$;
-revoke execute on function outbound.defer_deliveries from public;
+revoke execute on function outbound.post_message from public;
+
+create function outbound.post_reply(
+  p_company_id uuid, p_conversation_id uuid, p_text text, p_client_message_id uuid, p_actor text, p_request_id text
+)
+returns table (outcome text, message jsonb, cap text, quota int, used int)
+language sql security invoker set search_path = ''
+as $$
+  select * from outbound.add_reply(
+    p_company_id, p_conversation_id, p_text, p_client_message_id, '{}', p_actor, p_request_id)
+$$;
+revoke execute on function outbound.post_reply from public;
+
+-- begin_conversation of a visitor who was not asked to accept anything.
+create function outbound.open_conversation(
+  p_company_id uuid, p_widget_id uuid, p_user_id uuid, p_token_hash text, p_language text, p_page_url text,
+  p_page_title text
+)
+returns table (id uuid, cap text, quota int, used int)
+language sql security invoker set search_path = ''
+as $$
+  select * from outbound.begin_conversation(
+    p_company_id, p_widget_id, p_user_id, p_token_hash, p_language, p_page_url, p_page_title, null)
+$$;
+revoke execute on function outbound.open_conversation from public;
+
+create function outbound.search_knowledge(p_company_id uuid, p_question text, p_language regconfig, p_limit int)
+returns table (title text, text text, url text)
+language sql stable security invoker set search_path = ''
+as $$
+  select f.title, f.text, f.url from outbound.find_passages(p_company_id, p_question, p_language, p_limit) as f
+$$;
+revoke execute on function outbound.search_knowledge from public;

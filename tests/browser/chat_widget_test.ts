@@ -50,14 +50,12 @@ Deno.test(
       const { page, chat, requests, complaints } = host;
       await page.getByRole("button", { name: "Abrir el chat" }).waitFor();
       const before = requests.map(({ url, page: isPage }) =>
-        `${isPage ? "page" : "frame"} ${new URL(url).pathname.replace(/theme-\w+/, "theme")}`
+        `${isPage ? "page" : "frame"} ${new URL(url).pathname}`
       );
       assert.deepEqual(before, [
         "page /shop",
         "page /loader.js",
-        "frame /theme.html",
-        "frame /assets/theme.js",
-        "frame /functions/v1/widget",
+        "frame /functions/v1/widget/look",
       ]);
 
       await open(host);

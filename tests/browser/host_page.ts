@@ -27,6 +27,8 @@ export interface HostPageOptions {
   hostname?: "localhost" | "127.0.0.1";
   /** Where the loader is loaded from. */
   loader?: string;
+  /** Rules of the page's policy besides those that a chat needs. */
+  policy?: string[];
   /** More widgets, each with its own address of the loader, in the order of the document. */
   others?: { attributes: Record<string, string>; loader: string }[];
 }
@@ -52,18 +54,26 @@ export async function send(host: HostPage, text: string): Promise<void> {
 const ARTIFACTS = new URL("../../artifacts", import.meta.url).pathname;
 
 /** Returns the least that a page's policy allows for a chat, as in docs/widgets.md. The page asks the API nothing. */
-function policy({ widgetUrl, apiUrl }: WidgetStack): string {
+function policyOf({ widgetUrl, apiUrl }: WidgetStack, more: string[]): string {
   const api = new URL(apiUrl).origin;
   return ["default-src 'none'", `script-src ${widgetUrl}`, `frame-src ${api} ${widgetUrl}`]
-    .concat("base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'").join("; ");
+    .concat("base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'", ...more).join(
+      "; ",
+    );
 }
 
 /** Calls `fn` with a page of another site that shows the demo's chat, under a strict policy. */
 export async function withHostPage(
   stack: WidgetStack,
   fn: (host: HostPage) => Promise<void>,
-  { attributes = {}, context, hostname = "localhost", loader = `${stack.widgetUrl}/loader.js`, others = [] }:
-    HostPageOptions = {},
+  {
+    attributes = {},
+    context,
+    hostname = "localhost",
+    loader = `${stack.widgetUrl}/loader.js`,
+    others = [],
+    policy = [],
+  }: HostPageOptions = {},
 ): Promise<void> {
   const { publishable_key, chat_widget_id } = stack.demo;
   const scripts = [{ attributes, loader }, ...others].map((script) => {
@@ -75,7 +85,10 @@ export async function withHostPage(
     <meta name="viewport" content="width=device-width, initial-scale=1">
     ${scripts}</head><body><main><h1>A shop</h1>
     <p><a href="#bought">Buy</a></p></main></body></html>`;
-  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy(stack) };
+  const headers = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": policyOf(stack, policy),
+  };
   const site = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     ({ url }) =>

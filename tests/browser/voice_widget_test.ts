@@ -202,6 +202,10 @@ Deno.test(
       await frame.getByRole("button", { name: "Start talking" }).click();
       await frame.getByText(HELLO).waitFor();
       await frame.evaluate("livekitDoor = new Promise((open) => openDoor = open), 0");
+      await widget.page.evaluate(`{
+        globalThis.handoffs = [];
+        addEventListener("outbound:handoff", ({ detail }) => handoffs.push(detail));
+      }`);
       await frame.getByRole("button", { name: "Talk to a person" }).click();
 
       await frame.locator(".status", { hasText: "We are contacting someone for you" }).waitFor();
@@ -234,6 +238,8 @@ Deno.test(
         assert.equal(over!.status, "ended");
       });
       assert.equal(await frame.evaluate("livekit.left"), true);
+      const handoffs = await widget.page.evaluate("handoffs");
+      assert.deepEqual(handoffs, [{ widget: widget.widgetId, mode: "voice" }]);
       await frame.getByRole("button", { name: "Back to the assistant" }).click();
       await frame.getByText(HELLO).waitFor();
       assert.deepEqual(widget.complaints, []);
@@ -421,4 +427,27 @@ Deno.test(
       await frame.getByRole("button", { name: "Type instead" }).click();
       await frame.getByText(HELLO).waitFor();
     }, { config: { connection: "webrtc" } }),
+);
+
+Deno.test(
+  "voice widget: is dark where the company says so, with its logo in the title",
+  SHARED,
+  () =>
+    withWidget("a dark voice assistant", async (widget) => {
+      const frame = await widget.open();
+      await widget.screenshot("11-dark");
+      assert.equal(
+        await frame.evaluate("getComputedStyle(document.body).backgroundColor"),
+        "rgb(16, 32, 48)",
+      );
+      assert.equal(await frame.locator("header img").count(), 1);
+      await assertAccessible(frame);
+    }, {
+      config: {
+        appearance: "dark",
+        dark_colors: { background: "#102030" },
+        logo: "data:image/png;base64," +
+          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      },
+    }),
 );

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
 import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
-import { headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
+import { headersFor } from "../../cli/widget_build/headers.ts";
 import { integrityOf } from "../../cli/browser_build/manifest.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { closeServer } from "../setup/http/close_server.ts";
@@ -72,10 +72,19 @@ export interface VoiceStack {
   close(): Promise<void>;
 }
 
-/** Starts them; undefined when this machine has no Chromium. */
-export async function startVoiceStack(): Promise<VoiceStack | undefined> {
+/** Starts a browser with such a microphone. */
+type LaunchWith = (microphone: Microphone) => Promise<Browser>;
+
+function chromiumLauncher(): LaunchWith | undefined {
   const executablePath = findChromium();
-  if (executablePath === undefined) return undefined;
+  return executablePath === undefined
+    ? undefined
+    : (microphone) => chromium.launch({ executablePath, args: [...FLAGS, ...MICROPHONE[microphone]] });
+}
+
+/** Starts them; undefined when this machine has no such browser. */
+export async function startVoiceStack(launch = chromiumLauncher()): Promise<VoiceStack | undefined> {
+  if (launch === undefined) return undefined;
   const folder = await Deno.makeTempDir({ prefix: "outbound-widgets-" });
   await buildWidgets({ root: ROOT, out: folder, ...ANY_API });
   const sandbox = await startSandbox({
@@ -102,8 +111,7 @@ export async function startVoiceStack(): Promise<VoiceStack | undefined> {
     sandboxUrl: sandbox.url,
     livekitClient: undefined,
     browser(microphone) {
-      const args = [...FLAGS, ...MICROPHONE[microphone]];
-      const browser = browsers.get(microphone) ?? chromium.launch({ executablePath, args });
+      const browser = browsers.get(microphone) ?? launch(microphone);
       browsers.set(microphone, browser);
       return browser;
     },
@@ -161,9 +169,8 @@ async function serveFile(folder: string, path: string, livekitClient: string | u
   const type = { css: "text/css", html: "text/html", js: "text/javascript", json: "application/json" }[kind];
   if (type === undefined || path.includes("..")) return new Response(null, { status: 404 });
   const headers = {
-    ...headersFor(path),
+    ...headersFor(path, ANY_API),
     "Content-Type": `${type}; charset=utf-8`,
-    ...(kind === "html" && { "Content-Security-Policy": pagePolicy(path.slice(1), ANY_API) }),
   };
   if (livekitClient !== undefined && path === STAND_IN) return new Response(livekitClient, { headers });
   try {

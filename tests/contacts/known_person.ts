@@ -135,7 +135,7 @@ async function insertChat(
     insert into outbound.conversations (company_id, widget_id, user_id, token_hash, contact_id)
     values (${company.id}, ${widget.id}, gen_random_uuid(), encode(sha256(${contactId}::bytea), 'hex'), ${contactId})
     returning id`;
-  await sql`select outbound.post_message(${company.id}, ${chat!.id}, 'visitor', ${text}, null)`;
+  await sql`select outbound.add_message(${company.id}, ${chat!.id}, 'visitor', ${text}, null, '{}')`;
   await sql`insert into outbound.conversation_notes (company_id, id, conversation_id, actor, text)
     values (${company.id}, gen_random_uuid(), ${chat!.id}, 'x', ${note})`;
   return chat!.id;

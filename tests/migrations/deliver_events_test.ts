@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
+import { OWN_ENDPOINT } from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import {
   claimDeliveries,
   type ClaimedDelivery,
@@ -132,12 +133,12 @@ Deno.test("finish_deliveries() by another worker, or a second time, changes noth
     assert.deepEqual((await readDeliveries(sql, id)).map(({ status }) => status), ["failed", "pending"]);
   }));
 
-Deno.test("stop_webhook() fails what waits; a delivery under way ends with its own result and without a next attempt", () =>
+Deno.test("stop_endpoint() fails what waits; a delivery under way ends with its own result and without a next attempt", () =>
   withTestDatabase(async ({ sql }) => {
     const id = await insertCompanyWithEvents(sql, 10);
     const [held] = await claim(sql, { limit: 1 });
 
-    await sql`select outbound.stop_webhook(${id}, null)`;
+    await sql`select outbound.stop_endpoint(${id}, ${OWN_ENDPOINT}, null)`;
     await finishDeliveries(sql, { worker: "w", results: [finished(held!)] });
 
     const attempts = await readDeliveries(sql, id);
@@ -146,14 +147,16 @@ Deno.test("stop_webhook() fails what waits; a delivery under way ends with its o
     assert.deepEqual(errors, [...Array(9).fill("The webhook was switched off"), "no"]);
   }));
 
-Deno.test("replay_events() starts an event anew, whatever became of it, with its own id", () =>
+Deno.test("replay_endpoint() starts an event anew, whatever became of it, with its own id", () =>
   withTestDatabase(async ({ sql }) => {
     const id = await insertCompanyWithEvents(sql, 2);
     const claimed = await claim(sql);
     const success = { outcome: "succeeded", retry_in_s: null } as const;
     await finishDeliveries(sql, { worker: "w", results: claimed.map((each) => finished(each, success)) });
 
-    const [row] = await sql`select outbound.replay_events(${id}, ${claimed[0]!.event_id}, null) as replayed`;
+    const [row] = await sql`select outbound.replay_endpoint(${id}, ${OWN_ENDPOINT}, ${
+      claimed[0]!.event_id
+    }, null) as replayed`;
     const again = await claim(sql);
 
     assert.equal(row?.replayed, 1);
@@ -165,7 +168,7 @@ Deno.test("replay_events() starts an event anew, whatever became of it, with its
     );
   }));
 
-Deno.test("replay_events() brings back what failed since a time, hurries what waits, and touches no other company", () =>
+Deno.test("replay_endpoint() brings back what failed since a time, hurries what waits, and touches no other company", () =>
   withTestDatabase(async ({ sql }) => {
     const [id, other] = [await insertCompanyWithEvents(sql, 4), await insertCompanyWithEvents(sql, 1)];
     const claimed = await claim(sql);
@@ -183,7 +186,8 @@ Deno.test("replay_events() brings back what failed since a time, hurries what wa
     });
     await sql`update outbound.outgoing_events set created_at = now() - interval '2 days' where id = ${old.event_id}`;
 
-    const [row] = await sql`select outbound.replay_events(${id}, null, now() - interval '1 day') as replayed`;
+    const [row] =
+      await sql`select outbound.replay_endpoint(${id}, ${OWN_ENDPOINT}, null, now() - interval '1 day') as replayed`;
 
     // Three failures in a row have put the endpoint in trouble: it gets one at a time.
     await sql`update outbound.webhooks set failures = 0`;

@@ -25,7 +25,7 @@ const MOUNTING_FUNCTION = "main";
 /** Which top-level folders a file of each top-level folder may import. */
 const ALLOWED_FOLDERS: Record<string, string[]> = {
   supabase: ["supabase"],
-  widget: ["widget"],
+  widget: ["widget", "sdk"],
   sdk: ["sdk"],
   console: ["console", "sdk", "widget"],
   cli: ["cli", "sdk", "supabase"],
@@ -38,6 +38,7 @@ const ON_PAGES = new Set([
   "supabase/functions/_shared/cells.ts",
   "supabase/functions/_shared/show_controls.js",
   "supabase/functions/_shared/values/csv_line.ts",
+  "supabase/functions/_shared/widgets/launcher_icons.ts",
 ]);
 
 /** Folders of `_shared` that import nothing but packages and each other. */

@@ -1,23 +1,20 @@
-import { baseOf } from "../shared/language.ts";
-import { makeElement, makeIcon } from "../shared/page.ts";
-import type { Mode } from "./options.ts";
+import type { Mode } from "../../sdk/widget/src/page_api.ts";
+import { drawIcon, makeElement, makeIcon } from "../shared/page.ts";
 
-/** The button's built-in labels, by language. */
-const OPEN_LABELS: Record<string, Record<Mode, string>> = {
-  en: { chat: "Open the chat", voice: "Open the voice assistant" },
-  es: { chat: "Abrir el chat", voice: "Abrir el asistente de voz" },
-  pt: { chat: "Abrir o chat", voice: "Abrir o assistente de voz" },
-  fr: { chat: "Ouvrir la discussion", voice: "Ouvrir l’assistant vocal" },
-  de: { chat: "Chat öffnen", voice: "Sprachassistenten öffnen" },
-};
-
-/** Returns the built-in label of a button in a language, or in English. */
-export function openLabelIn(language: string, mode: Mode): string {
-  return (OPEN_LABELS[baseOf(language)] ?? OPEN_LABELS.en!)[mode];
+/** How the button looks, and its names. */
+export interface ButtonLook {
+  openLabel: string;
+  closeLabel: string;
+  newMessages: string;
+  /** Shown beside the icon; empty for a round button. */
+  text: string;
+  /** SVG paths; empty for the icon of the kind of widget. */
+  icon: string[];
 }
 
 export interface Button {
   element: HTMLButtonElement;
+  dress(look: ButtonLook): void;
   /** Shows whether a press opens or closes. */
   setOpen(isOpen: boolean): void;
   /** Shows the number of messages since the panel was closed. */
@@ -26,38 +23,46 @@ export interface Button {
 
 export interface ButtonOptions {
   mode: Mode;
-  openLabel: string;
-  closeLabel: string;
-  newMessages: string;
   /** Whether a press closes an open panel. */
   closable: boolean;
   onPress: () => void;
 }
 
-/** Makes the round button that opens a widget and, unless visitors may not close it, closes it. */
-export function createButton(options: ButtonOptions): Button {
-  const { openLabel, closeLabel, closable } = options;
-  const icons = { closed: makeIcon(options.mode), open: makeIcon("close") };
+/** Makes the button that opens a widget and, unless visitors may not close it, closes it. It is shown once dressed. */
+export function createButton({ mode, closable, onPress }: ButtonOptions): Button {
+  const label = makeElement("span", { class: "label" });
   const badge = makeElement("span", { class: "badge", "aria-hidden": "true", hidden: true });
-  const element = makeElement("button", { type: "button", class: "button" }, icons.closed, badge);
+  const element = makeElement("button", { type: "button", class: "button" });
+  let look: ButtonLook;
   let isOpen = false;
   let unread = 0;
 
   function describe(): void {
-    const unreadLabel = unread > 0 ? ` (${options.newMessages}: ${unread})` : "";
-    element.setAttribute("aria-label", isOpen && closable ? closeLabel : `${openLabel}${unreadLabel}`);
+    const { openLabel, closeLabel, newMessages, text, icon } = look;
+    const closes = isOpen && closable;
+    const isPill = text !== "" && !isOpen;
+    const unreadLabel = unread > 0 ? ` (${newMessages}: ${unread})` : "";
+    // Visitors who speak to their device say what is written on the button, so its name begins with that.
+    const name = text === "" || openLabel.includes(text) ? openLabel : `${text}: ${openLabel}`;
+    element.setAttribute("aria-label", closes ? closeLabel : `${name}${unreadLabel}`);
     element.setAttribute("aria-expanded", String(isOpen));
+    element.classList.toggle("pill", isPill);
+    label.textContent = text;
     badge.hidden = isOpen || unread === 0;
     badge.textContent = String(unread);
+    const drawing = closes ? makeIcon("close") : icon.length > 0 ? drawIcon(icon) : makeIcon(mode);
+    element.replaceChildren(drawing, ...(isPill ? [label] : []), badge);
   }
 
-  element.addEventListener("click", options.onPress);
-  describe();
+  element.addEventListener("click", onPress);
   return {
     element,
+    dress(value) {
+      look = value;
+      describe();
+    },
     setOpen(value) {
       isOpen = value;
-      element.firstElementChild!.replaceWith(isOpen && closable ? icons.open : icons.closed);
       describe();
     },
     setUnread(count) {

@@ -1,14 +1,21 @@
-import { makeElement } from "../shared/page.ts";
+import { drawIcon, makeElement, makeIcon } from "../shared/page.ts";
 import type { PageDescription } from "./host_page.ts";
 import { type FrameMessage, parseFrameMessage } from "./frame.ts";
 
-export interface PanelOptions {
+/** The panel's texts; what is shown later has them as they are then. */
+export interface PanelTexts {
   title: string;
+  unavailable: string;
+  retry: string;
+  close: string;
+}
+
+export interface PanelOptions {
+  texts: PanelTexts;
   /** The address of the page in the iframe. */
   source: string;
   /** The iframe's `allow`. */
   allow: string;
-  texts: { unavailable: string; retry: string; close: string };
   /** Whether the visitor may close it. */
   closable: boolean;
   onMessage: (message: FrameMessage) => void;
@@ -44,7 +51,7 @@ const TIMEOUT_MS = 20_000;
  * from that iframe's window and origin. When the page cannot be loaded, the panel says so and offers a retry.
  */
 export function createPanel(options: PanelOptions): Panel {
-  const element = makeElement("section", { class: "panel away", "aria-label": options.title });
+  const element = makeElement("section", { class: "panel away", "aria-label": options.texts.title });
   const origin = new URL(options.source).origin;
   let frame: HTMLIFrameElement | undefined;
   let timer: number | undefined;
@@ -56,11 +63,11 @@ export function createPanel(options: PanelOptions): Panel {
 
   function load(): void {
     [hasReported, isReady] = [false, false];
-    const { source: src, allow, title } = options;
+    const { source: src, allow, texts: { title } } = options;
     frame = makeElement("iframe", { title, allow, referrerpolicy: "no-referrer", class: "loading" });
     frame.addEventListener("load", () => isReady || failAfter(AFTER_LOAD_MS));
     frame.src = src;
-    element.replaceChildren(loadingIcon(), frame);
+    element.replaceChildren(loadingIcon(), frame, ...(options.closable ? [wayOut(options)] : []));
     failAfter(TIMEOUT_MS);
   }
 
@@ -94,7 +101,7 @@ export function createPanel(options: PanelOptions): Panel {
     clearTimeout(timer);
     isReady = true;
     frame!.classList.remove("loading");
-    element.querySelector(".wait")?.remove();
+    for (const each of element.querySelectorAll(".wait, .out")) each.remove();
     if (isShown()) post({ type: "outbound:shown" });
     if (isShown() && wantsFocus) focus();
   }
@@ -130,20 +137,22 @@ export function createPanel(options: PanelOptions): Panel {
   };
 }
 
+/** Three dots. */
 function loadingIcon(): Element {
-  const svg = "http://www.w3.org/2000/svg";
-  const icon = document.createElementNS(svg, "svg");
-  icon.setAttribute("class", "wait");
-  icon.setAttribute("viewBox", "0 0 24 24");
-  icon.setAttribute("aria-hidden", "true");
-  for (const cx of ["5", "12", "19"]) {
-    const dot = document.createElementNS(svg, "circle");
-    for (const [name, value] of Object.entries({ cx, cy: "12", r: "2.5", fill: "currentColor" })) {
-      dot.setAttribute(name, value);
-    }
-    icon.append(dot);
-  }
+  const icon = drawIcon(["M5 12h.01", "M12 12h.01", "M19 12h.01"]);
+  icon.classList.add("wait");
   return icon;
+}
+
+/** Closes a panel whose page is not there yet, and that may cover the button. */
+function wayOut({ texts, onClose }: PanelOptions): HTMLElement {
+  const close = makeElement(
+    "button",
+    { type: "button", class: "out", "aria-label": texts.close },
+    makeIcon("close"),
+  );
+  close.addEventListener("click", onClose);
+  return close;
 }
 
 function unavailableNote({ texts, closable, onClose }: PanelOptions, retry: () => void): HTMLElement {

@@ -1,4 +1,4 @@
-import { applyColors, isDark, mix } from "../shared/colors.ts";
+import { followAppearance } from "../shared/appearance.ts";
 import { directionOf } from "../shared/language.ts";
 import { makeElement } from "../shared/page.ts";
 import type { Theme } from "./theme.ts";
@@ -12,12 +12,14 @@ export interface Shell {
   host: HTMLElement;
   /** Holds button and panel; its classes say where they are and whether the panel is open. */
   root: HTMLElement;
-  /** The configured position of the button. */
-  position: ButtonPosition;
+  /** Sets colours and position. Returns the configured position of the button. */
+  dress(theme: Theme): ButtonPosition;
+  /** Ends following the device's appearance. */
+  destroy(): void;
 }
 
-/** Makes the element for one widget, with its colours, position and language. The caller adds it to the page. */
-export function createShell(options: LoaderOptions, theme: Theme, language: string): Shell {
+/** Makes the element for one widget in a language. The caller adds it to the page. */
+export function createShell(options: LoaderOptions, language: string): Shell {
   const host = makeElement("div", { "data-outbound-widget": options.widget });
   const shadow = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
@@ -25,20 +27,29 @@ export function createShell(options: LoaderOptions, theme: Theme, language: stri
   shadow.adoptedStyleSheets = [sheet];
   const root = makeElement("div", { lang: language, dir: directionOf(language) });
   shadow.append(root);
-  const { offset_x, offset_y, size } = theme.position;
-  const placement = options.placement ?? theme.position.placement;
-  root.classList.add(...placement.split("-"));
   root.classList.toggle("closable", options.showClose);
-  applyColors(root, theme.colors);
-  const { primary } = theme.colors;
-  const variables = {
-    x: `${offset_x}px`,
-    y: `${offset_y}px`,
-    size: `${size}px`,
-    margin: `${offset_y}px`,
-    // The page behind the button may have any colour, so the button needs a border of its own.
-    rim: mix(primary, isDark(primary) ? "#ffffff" : "#000000", 0.7),
+  let unfollow = () => {};
+  return {
+    host,
+    root,
+    dress({ appearance, position }) {
+      unfollow();
+      unfollow = followAppearance(root, appearance);
+      const { offset_x, offset_y, size } = position;
+      const placement = options.placement ?? position.placement;
+      const sides = placement.split("-");
+      for (const side of ["top", "bottom", "left", "right"]) {
+        root.classList.toggle(side, sides.includes(side));
+      }
+      const variables = { x: offset_x, y: offset_y, size, margin: offset_y };
+      for (const [name, value] of Object.entries(variables)) {
+        root.style.setProperty(`--${name}`, `${value}px`);
+      }
+      return { placement, offsetX: offset_x, offsetY: offset_y, size };
+    },
+    destroy() {
+      unfollow();
+      host.remove();
+    },
   };
-  for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value);
-  return { host, root, position: { placement, offsetX: offset_x, offsetY: offset_y, size } };
 }

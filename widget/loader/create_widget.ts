@@ -1,9 +1,13 @@
-import { createButton, openLabelIn } from "./create_button.ts";
+import { createBubble } from "./create_bubble.ts";
+import { createButton } from "./create_button.ts";
+import { createCallBack } from "./call_back.ts";
+import { createFullScreen } from "./full_screen.ts";
 import { createPanel } from "./create_panel.ts";
+import { createProactive } from "./proactive.ts";
 import { createShell } from "./create_shell.ts";
 import { describePage, emit, pageOrigin } from "./host_page.ts";
 import { type FrameMessage, frameSource } from "./frame.ts";
-import { labelsIn } from "../shared/language.ts";
+import { openPageStore } from "./page_store.ts";
 import type { Theme } from "./theme.ts";
 import { openVisitorState } from "./visitor_state.ts";
 import type { LoaderOptions } from "./options.ts";
@@ -16,11 +20,23 @@ export interface Widget {
   close(): void;
   toggle(): void;
   /** Its configured position. */
-  position: ButtonPosition;
+  readonly position: ButtonPosition;
+  /** Changes its look and texts. */
+  dress(theme: Theme): void;
   /** Moves it to this distance from its edge of the window, in pixels. */
   moveTo(offsetY: number): void;
+  /** Forgets the conversation of a signed visitor, with all that it stores. */
+  logOut(): void;
   /** Removes it from the page with everything that belongs to it. */
   destroy(): void;
+}
+
+/** For the case that neither API nor widget host had texts in the visitor's language. */
+const TEXTS = { title: "", unavailable: "Not available right now", retry: "Try again", close: "Close" };
+
+/** Returns the language of the page, or of the visitor. */
+export function languageOf({ lang }: LoaderOptions): string {
+  return lang ?? (document.documentElement.lang || navigator.language);
 }
 
 /**
@@ -29,34 +45,28 @@ export interface Widget {
  */
 export function createWidget(options: LoaderOptions, theme: Theme): Widget {
   const { mode, widget, showClose } = options;
-  const language = options.lang ?? (document.documentElement.lang || navigator.language);
-  const text = (name: string) =>
-    typeof theme.texts[name] === "string" ? theme.texts[name] as string : undefined;
-  const builtIn = labelsIn(language);
-  const builtInOpenLabel = openLabelIn(language, mode);
-  const closeLabel = text("close_label") ?? builtIn.close;
-  const shell = createShell(options, theme, language);
+  const language = languageOf(options);
+  const texts = { ...TEXTS, newMessages: "" };
+  const shell = createShell(options, language);
   const visitor = openVisitorState(options);
+  const callBack = createCallBack();
+  let position: ButtonPosition;
   let isOpen = false;
   let unread = 0;
 
   const button = createButton({
     mode,
-    openLabel: options.label ?? text("open_label") ?? builtInOpenLabel,
-    closeLabel,
-    newMessages: text("new_messages") ?? "+",
     closable: showClose,
     onPress: () => isOpen && !showClose ? panel.enter({ takeFocus: true }) : toggle(),
   });
+  const bubble = createBubble({ closeLabel: () => texts.close, onPress: () => open() });
+  const proactive = createProactive(openPageStore(options), (message) => bubble.show(message));
+  dress(theme);
+  const fullScreen = createFullScreen(widget, shell.root, close);
   const panel = createPanel({
-    title: text("title") || builtInOpenLabel,
+    texts,
     source: frameSource(options, pageOrigin()),
     allow: mode === "voice" ? "microphone; autoplay; screen-wake-lock" : "",
-    texts: {
-      unavailable: text("unavailable") ?? builtIn.unavailable,
-      retry: builtIn.retry,
-      close: closeLabel,
-    },
     closable: showClose,
     onMessage: receive,
     onClose: close,
@@ -66,17 +76,41 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     if (name === "unread" && !isOpen) showUnread(visitor.unread());
     else panel.post({ type: "outbound:stored", name, value });
   });
-  shell.root.append(button.element, panel.element);
+  shell.root.append(bubble.element, button.element, panel.element);
   document.body.append(shell.host);
+  if (globalThis.outbound?.identity === null) logOut();
   emit("ready", options);
   showUnread(visitor.unread());
   if (mode === "chat" && visitor.isActive()) panel.preload();
 
+  function dress(changed: Theme): void {
+    theme = changed;
+    const text = (name: string) => typeof theme.texts[name] === "string" ? theme.texts[name] as string : "";
+    const openLabel = text("open_label") || (mode === "chat" ? "Open the chat" : "Open the voice assistant");
+    Object.assign(texts, {
+      title: text("title") || openLabel,
+      unavailable: text("unavailable") || TEXTS.unavailable,
+      retry: text("retry") || TEXTS.retry,
+      close: text("close_label") || TEXTS.close,
+      newMessages: text("new_messages") || "+",
+    });
+    position = shell.dress(theme);
+    button.dress({
+      openLabel: options.label ?? openLabel,
+      closeLabel: texts.close,
+      newMessages: texts.newMessages,
+      text: text("launcher_text"),
+      icon: theme.icon,
+    });
+    proactive.plan(theme.proactive);
+  }
+
   function showUnread(count: number): void {
     if (count === unread) return;
+    if (count > unread && document.hidden) callBack(theme.features, `(${count}) ${texts.newMessages}`);
     unread = count;
     button.setUnread(count);
-    if (count > 0) emit("unread", options, count);
+    if (count > 0) emit("unread", options, { count });
   }
 
   function setUnread(count: number): void {
@@ -86,7 +120,13 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
 
   function setOpen(value: boolean): void {
     isOpen = value;
-    if (!value) panel.hide();
+    if (value) {
+      bubble.hide();
+      proactive.rest();
+    } else {
+      panel.hide();
+      fullScreen.leave();
+    }
     shell.root.classList.toggle("open", value);
     button.setOpen(value);
     emit(value ? "open" : "close", options);
@@ -97,6 +137,17 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     setOpen(true);
     setUnread(0);
     panel.enter({ takeFocus });
+    // A page that opens the widget by itself leaves the visitor's way back as it is.
+    if (takeFocus && showClose) fullScreen.enter();
+  }
+
+  function logOut(): void {
+    if (!visitor.isSigned()) return;
+    for (const name of Object.keys(visitor.values())) {
+      visitor.store(name, null);
+      panel.post({ type: "outbound:stored", name, value: null });
+    }
+    showUnread(0);
   }
 
   function close(): void {
@@ -114,7 +165,11 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
 
   function receive(message: FrameMessage): void {
     if (message.type === "outbound:close" && showClose) close();
-    if (message.type === "outbound:unread" && !isOpen) setUnread(message.count);
+    if (message.type === "outbound:unread" && (!isOpen || document.hidden || message.count === 0)) {
+      setUnread(message.count);
+    }
+    if (message.type === "outbound:message") emit("message", options, { author: message.author });
+    if (message.type === "outbound:handoff") emit("handoff", options);
     if (message.type === "outbound:store") visitor.store(message.name, message.value);
     if (message.type === "outbound:get_page") panel.post({ type: "outbound:page", page: describePage() });
     if (message.type !== "outbound:get_state") return;
@@ -125,12 +180,18 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     open,
     close,
     toggle,
-    position: shell.position,
+    get position() {
+      return position;
+    },
+    dress,
+    logOut,
     moveTo: (offsetY) => shell.root.style.setProperty("--y", `${offsetY}px`),
     destroy() {
       unfollow();
+      proactive.stop();
+      fullScreen.destroy();
       panel.destroy();
-      shell.host.remove();
+      shell.destroy();
       emit("destroy", { mode, widget });
     },
   };

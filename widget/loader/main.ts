@@ -6,14 +6,21 @@
  * @module
  */
 import { warn } from "../shared/warn.ts";
-import { loadTheme, REFUSED } from "./theme.ts";
-import { createWidget } from "./create_widget.ts";
+import { loadLook } from "./load_look.ts";
+import { openPageStore } from "./page_store.ts";
+import { parseTheme } from "./theme.ts";
+import { createWidget, languageOf } from "./create_widget.ts";
+import { emit } from "./host_page.ts";
 import { type LoaderOptions, readOptions } from "./options.ts";
 import { arrange, type Entry, registerPageApi } from "./page_api.ts";
 
 /** Only set while the script first runs, so it is read before any `await`. */
 const script = document.currentScript;
 
+/**
+ * Shows the widget as it looked at the last visit, and at once; then as it looks now. Without a last visit it is shown once
+ * its look is loaded.
+ */
 async function start(options: LoaderOptions, script: HTMLScriptElement): Promise<void> {
   const { widget, mode } = options;
   const widgets = registerPageApi();
@@ -21,16 +28,44 @@ async function start(options: LoaderOptions, script: HTMLScriptElement): Promise
   const entry: Entry = { mode, script };
   widgets.set(widget, entry);
   await bodyExists();
-  const theme = await loadTheme(options);
+  const store = openPageStore(options);
+  const name = `look:${options.lang ?? ""}`;
+  const known = store.get(name);
+  if (known !== undefined) show(parse(known));
+  const loaded = await loadLook(options, languageOf(options));
   // The page may have destroyed it in the meantime.
   if (widgets.get(widget) !== entry) return;
-  if (theme === REFUSED) {
+  if (loaded.state === "refused") {
+    store.remove(name);
+    entry.widget?.destroy();
     widgets.delete(widget);
+    emit("refused", options);
     return warn(`the API refused the widget ${widget} for this key on this page: no widget is shown`);
   }
-  entry.widget = createWidget(options, theme);
-  arrange(widgets);
-  if (entry.wantsOpen || options.open) entry.widget.open({ takeFocus: entry.wantsOpen === true });
+  const text = JSON.stringify(loaded.look);
+  if (loaded.state === "loaded" && text !== known) store.set(name, text);
+  else if (entry.widget) return;
+  show(loaded.look);
+
+  function show(value: unknown): void {
+    const theme = parseTheme(value);
+    if (entry.widget) {
+      entry.widget.dress(theme);
+      delete entry.offsetY;
+      return arrange(widgets);
+    }
+    entry.widget = createWidget(options, theme);
+    arrange(widgets);
+    if (entry.wantsOpen || options.open) entry.widget.open({ takeFocus: entry.wantsOpen === true });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function bodyExists(): Promise<void> {

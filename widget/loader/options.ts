@@ -1,9 +1,7 @@
+import type { Mode } from "../../sdk/widget/src/page_api.ts";
 import { parseUrl } from "../shared/urls.ts";
 import { warn } from "../shared/warn.ts";
 import { type Placement, PLACEMENTS } from "./position.ts";
-
-/** The kinds of widgets. */
-export type Mode = "chat" | "voice";
 
 /** The `data-…` attributes of the script. */
 export interface Attributes {
@@ -14,6 +12,8 @@ export interface Attributes {
   api: string | undefined;
   showClose: boolean;
   open: boolean;
+  /** The page's policy allows requests to the API. */
+  direct: boolean;
   placement: Placement | undefined;
   label: string | undefined;
 }
@@ -67,6 +67,7 @@ export function readAttributes(data: Record<string, Value>): Attributes | undefi
     api: parseApi(data.api),
     showClose: parseFlag("data-show-close", data.showClose, true),
     open: parseFlag("data-open", data.open, false),
+    direct: parseFlag("data-direct", data.direct, false),
     placement: parsePlacement(data.position),
     label: parseLabel(data.label),
   };

@@ -81,17 +81,76 @@ const DEFAULTS: WidgetColors = {
 
 /** Reads the colours of a configuration; invalid or missing ones become the defaults. */
 export function parseColors(value: unknown): WidgetColors {
+  return { ...DEFAULTS, ...chosenColors(value) };
+}
+
+function chosenColors(value: unknown): Partial<WidgetColors> {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const chosen = Object.keys(DEFAULTS).filter((name) => isColor(given[name])).map((
     name,
   ) => [name, given[name]]);
-  return { ...DEFAULTS, ...Object.fromEntries(chosen) };
+  return Object.fromEntries(chosen);
+}
+
+/** Nearly black, so that shadows and borders still show on it. */
+const NIGHT = "#15171b";
+
+/**
+ * Returns the colours for dark: those that the company chose for it, the rest derived from its colours for light, readable
+ * on the dark background. Colours that are dark already stay.
+ *
+ * @param own the `dark_colors` of a configuration; invalid ones are left out
+ */
+export function darkColors(colors: WidgetColors, own?: unknown): WidgetColors {
+  const chosen = chosenColors(own);
+  const isNight = isDark(colors.background);
+  const background = chosen.background ?? (isNight ? colors.background : mix(colors.primary, NIGHT, 0.06));
+  const derived = isNight ? colors : {
+    primary: readableOn(background, colors.primary, 3),
+    secondary: mix("#ffffff", background, 0.11),
+    text: textOn(background, "#e9ebee"),
+    accent: readableOn(background, colors.accent),
+  };
+  return { ...derived, ...chosen, background };
+}
+
+/** Two colours of a configuration that are hard to tell apart where both are shown. */
+export interface UnreadablePair {
+  /** The colour that `better` would replace. */
+  name: keyof WidgetColors;
+  /** The colour that it is shown with. */
+  against: keyof WidgetColors;
+  /** The contrast that they have, and that they need. */
+  ratio: number;
+  needed: number;
+  /** The nearest colour in place of `name` that is readable. */
+  better: Color;
+}
+
+/** The pairs that are shown together, with the contrast that each needs: 4.5 for text, 3 for shapes. */
+const PAIRS: [name: keyof WidgetColors, against: keyof WidgetColors, needed: number][] = [
+  ["text", "background", 4.5],
+  ["secondary", "text", 4.5],
+  ["accent", "background", 4.5],
+  ["primary", "background", 3],
+];
+
+/** Returns the pairs whose contrast is too low. Visitors see readable colours in their place. */
+export function unreadablePairs(colors: WidgetColors): UnreadablePair[] {
+  return PAIRS.map(([name, against, needed]) => ({
+    name,
+    against,
+    needed,
+    ratio: contrast(colors[name], colors[against]),
+    better: readableOn(colors[against], colors[name], needed),
+  })).filter(({ ratio, needed }) => ratio < needed);
 }
 
 /**
  * Sets the colours as CSS variables of an element, with readable text colours for each: `--primary` and `--on-primary`,
  * `--secondary` and `--on-secondary`, `--background`, `--text`, `--muted` (secondary text), `--line` (visible borders),
- * `--accent` (text and shapes on the background). It uses the CSSOM, which no Content-Security-Policy forbids.
+ * `--accent` (text and shapes on the background), `--rim` (the border of what stands on the page, which may have any
+ * colour). It uses the CSSOM, which no Content-Security-Policy forbids.
  */
 export function applyColors(element: StyledElement, colors: WidgetColors): void {
   const { primary, secondary, background } = colors;
@@ -107,6 +166,7 @@ export function applyColors(element: StyledElement, colors: WidgetColors): void 
     line: readableOn(background, mix(text, background, 0.3), 3),
     accent: readableOn(background, colors.accent),
     focus: readableOn(background, colors.primary, 3),
+    rim: mix(primary, isDark(primary) ? "#ffffff" : "#000000", 0.7),
   };
   for (const [name, value] of Object.entries(variables)) element.style.setProperty(`--${name}`, value);
   element.style.setProperty("color-scheme", isDark(background) ? "dark" : "light");

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 5000;
  */
 export async function fetchTheme(request: ThemeRequest): Promise<unknown> {
   try {
-    const response = await fetch(urlOf(request), {
+    const response = await fetch(themeUrl(request), {
       credentials: "omit",
       referrerPolicy: "no-referrer",
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -31,11 +31,11 @@ export async function fetchTheme(request: ThemeRequest): Promise<unknown> {
   }
 }
 
-function urlOf({ api, mode, key, widget, language, page }: ThemeRequest): string {
-  const names = mode === "chat"
-    ? { id: "widget_id", language: "lang", path: "widget" }
-    : { id: "id_widget", language: "language", path: "voice-widget" };
-  const query = new URLSearchParams({ access_key: key, [names.id]: widget, page_origin: page });
-  if (language) query.set(names.language, language);
-  return `${api}/${names.path}?${query}`;
+/** Returns the address of a widget's theme, or of another path of the API that takes the same query. */
+export function themeUrl({ api, mode, key, widget, language, page }: ThemeRequest, path?: string): string {
+  const isChat = mode === "chat";
+  const query = new URLSearchParams({ access_key: key, page_origin: page, part: "button" });
+  query.set(isChat ? "widget_id" : "id_widget", widget);
+  if (language) query.set(isChat ? "lang" : "language", language);
+  return `${api}/${path ?? (isChat ? "widget" : "voice-widget")}?${query}`;
 }

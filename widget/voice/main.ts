@@ -1,4 +1,4 @@
-import { applyColors, parseColors } from "../shared/colors.ts";
+import { followAppearance, parseAppearance } from "../shared/appearance.ts";
 import { directionOf, labelsIn } from "../shared/language.ts";
 import { builtInApi, makeElement } from "../shared/page.ts";
 import { readFragment } from "../shared/urls.ts";
@@ -7,7 +7,7 @@ import { type RunningVoice, runVoice } from "./run_voice.ts";
 import { createVoiceApi, type VoiceApi } from "./voice_api.ts";
 
 /** Sends a message to the embedding page. Its origin does not matter, because the messages contain no secret. */
-function post(type: "outbound:ready" | "outbound:close"): void {
+function post(type: "outbound:ready" | "outbound:close" | "outbound:handoff"): void {
   if (parent !== window) parent.postMessage({ type }, "*");
 }
 
@@ -26,8 +26,12 @@ async function show(api: VoiceApi): Promise<void> {
   root.lang = widget.language;
   root.dir = directionOf(widget.language);
   document.title = widget.texts.title ?? document.title;
-  applyColors(root, parseColors(widget.colors));
-  running = runVoice({ api, widget, closable: fragment.showClose, onClose: close });
+  followAppearance(root, parseAppearance(widget));
+  running = runVoice({
+    ...{ api, widget, closable: fragment.showClose },
+    onHandoff: () => post("outbound:handoff"),
+    onClose: close,
+  });
   document.body.replaceChildren(running.element);
 }
 
@@ -46,7 +50,7 @@ function showUnavailable(api: VoiceApi, language: string): void {
   again.addEventListener("click", () => open(api, language));
   leave.addEventListener("click", close);
   if (fragment.showClose) note.append(leave);
-  applyColors(document.documentElement, parseColors(undefined));
+  followAppearance(document.documentElement, parseAppearance(undefined));
   document.body.replaceChildren(note);
   again.focus();
 }

@@ -10,7 +10,10 @@ const socketUrl = z.string().check(z.regex(/^wss?:\/\/./));
 export const voiceWidgetSchema = z.object({
   language: z.string(),
   texts: z.record(z.string(), z.string()),
+  appearance: z.optional(z.unknown()),
   colors: z.unknown(),
+  dark_colors: z.optional(z.unknown()),
+  logo: z.optional(z.unknown()),
   animation: z.object({
     type: z.literal(["orb", "pulse", "none"]),
     speed: z.number(),

@@ -1,4 +1,4 @@
-import { makeElement, makeIcon } from "../shared/page.ts";
+import { drawIcon, makeElement, makeIcon, makeLogo, SEND_ICON } from "../shared/page.ts";
 import { createOrb } from "./orb.ts";
 import type { VoiceWidget } from "./schemas.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
@@ -89,7 +89,7 @@ export function createScreen(options: ScreenOptions): Screen {
   };
 }
 
-function header({ widget: { texts }, closable, onClose }: ScreenOptions): HTMLElement {
+function header({ widget: { texts, logo }, closable, onClose }: ScreenOptions): HTMLElement {
   const title = makeElement("h1", {}, texts.title ?? "");
   const titles = makeElement("div", {}, title);
   if (texts.subtitle) titles.append(makeElement("p", {}, texts.subtitle));
@@ -100,7 +100,8 @@ function header({ widget: { texts }, closable, onClose }: ScreenOptions): HTMLEl
   });
   close.append(makeIcon("close"));
   close.addEventListener("click", onClose);
-  return makeElement("header", {}, titles, ...(closable ? [close] : []));
+  const picture = makeLogo(logo);
+  return makeElement("header", {}, ...(picture ? [picture] : []), titles, ...(closable ? [close] : []));
 }
 
 function makeButton(action: Action, label: string, onAction: (action: Action) => void): HTMLButtonElement {
@@ -128,7 +129,7 @@ function createComposer(text: (name: string) => string, onWrite: (text: string) 
     class: "icon-button primary",
     "aria-label": text("send"),
   });
-  send.append(makeIcon("send"));
+  send.append(drawIcon(SEND_ICON));
   const form = makeElement("form", { class: "composer", hidden: true }, input, send);
   form.addEventListener("submit", (event) => {
     event.preventDefault();

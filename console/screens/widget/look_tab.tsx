@@ -1,18 +1,26 @@
+import { darkColors, parseColors } from "../../../widget/shared/colors.ts";
 import { may } from "../../data/company.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
-import { Checkbox, Field, Labelled, Select } from "../../components/form/fields.tsx";
+import { Button } from "../../components/button.tsx";
+import { Checkbox, Field, Select } from "../../components/form/fields.tsx";
 import type { ErrorOf } from "../../components/form/form.tsx";
+import { AssistantField } from "./assistant_field.tsx";
+import { ColorFields } from "./color_fields.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
+import { LauncherFields } from "./launcher_fields.tsx";
 import {
   ANIMATION,
   ANIMATIONS,
-  type ColorName,
+  APPEARANCES,
   COLORS,
   FEATURES,
+  OFF_BY_DEFAULT,
   PLACEMENTS,
   POSITION,
   type WidgetConfig,
 } from "./widget_config.ts";
+import { chatWidgetWords } from "../../i18n/chat_widget_words.ts";
+import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
 interface LookProps {
@@ -25,6 +33,7 @@ interface LookProps {
 /** Name, colours, placement and features. */
 export function LookTab({ kind, draft: { name, config }, change, errorOf }: LookProps) {
   const names = words().widget;
+  const featureNames = { ...names.featureNames, ...widgetWords().features };
   const set = (changes: Partial<WidgetConfig>) => change({ config: { ...config, ...changes } });
   return (
     <fieldset class="form bare" disabled={!may("operator")}>
@@ -34,27 +43,18 @@ export function LookTab({ kind, draft: { name, config }, change, errorOf }: Look
         error={errorOf("name")}
         onChange={(to) => change({ name: to })}
       />
-      <fieldset class="choices columns">
-        <legend>{names.colors}</legend>
-        {(Object.keys(COLORS) as ColorName[]).map((color) => (
-          <ColorField
-            key={color}
-            label={names.colorNames[color]}
-            value={config.colors?.[color] ?? COLORS[color]}
-            error={errorOf(`config.colors.${color}`)}
-            onChange={(to) => set({ colors: { ...config.colors, [color]: to } })}
-          />
-        ))}
-      </fieldset>
+      <AppearanceFields {...{ config, set, errorOf }} />
+      <LauncherFields {...{ config, set, errorOf }} />
       <PlacementFields {...{ config, set, errorOf }} />
+      {kind === "chat" && <AssistantField {...{ config, set, errorOf }} />}
       {kind === "voice" && <VoiceFields {...{ config, set, errorOf }} />}
       <fieldset class="choices">
         <legend>{names.features}</legend>
         {FEATURES[kind].map((feature) => (
           <Checkbox
             key={feature}
-            label={names.featureNames[feature]}
-            value={config.features?.[feature] ?? true}
+            label={{ ...names.featureNames, ...chatWidgetWords().features, ...featureNames }[feature]}
+            value={config.features?.[feature] ?? !OFF_BY_DEFAULT.includes(feature)}
             onChange={(is) => set({ features: { ...config.features, [feature]: is } })}
           />
         ))}
@@ -67,6 +67,45 @@ interface PartProps {
   config: WidgetConfig;
   set: (changes: Partial<WidgetConfig>) => void;
   errorOf: ErrorOf;
+}
+
+/** Light, dark or both, and the colours of each. */
+function AppearanceFields({ config, set, errorOf }: PartProps) {
+  const names = widgetWords();
+  const { appearance = "light", colors = {}, dark_colors: own = {} } = config;
+  const light = parseColors(colors);
+  const dark = darkColors(light, own);
+  return (
+    <>
+      <Select
+        label={names.appearance}
+        value={appearance}
+        options={APPEARANCES.map((each) => [each, names.appearances[each]] as const)}
+        onChange={(to) => set({ appearance: to })}
+      />
+      <ColorFields
+        legend={words().widget.colors}
+        values={{ ...COLORS, ...colors }}
+        colors={light}
+        errorOf={(color) => errorOf(`config.colors.${color}`)}
+        onChange={(color, to) => set({ colors: { ...colors, [color]: to } })}
+      />
+      {appearance !== "light" && (
+        <>
+          <ColorFields
+            legend={names.darkColors}
+            values={{ ...dark, ...own }}
+            colors={dark}
+            errorOf={(color) => errorOf(`config.dark_colors.${color}`)}
+            onChange={(color, to) => set({ dark_colors: { ...own, [color]: to } })}
+          />
+          {Object.keys(own).length === 0
+            ? <p class="help">{names.darkColorsHelp}</p>
+            : <Button kind="quiet" onPress={() => set({ dark_colors: {} })}>{names.followColors}</Button>}
+        </>
+      )}
+    </>
+  );
 }
 
 function PlacementFields({ config, set, errorOf }: PartProps) {
@@ -114,34 +153,5 @@ function VoiceFields({ config, set, errorOf }: PartProps) {
         onChange={(type) => set({ animation: { ...config.animation, type } })}
       />
     </div>
-  );
-}
-
-/** A colour, by the browser's own choice or by its code. */
-function ColorField({ label, value, error, onChange }: {
-  label: string;
-  value: string;
-  error: string | undefined;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <Labelled label={label} error={error}>
-      {(aria) => (
-        <span class="color">
-          <input
-            type="color"
-            aria-label={words().widget.pick(label)}
-            value={/^#[0-9a-f]{6}$/i.test(value) ? value : "#000000"}
-            onInput={(event) => onChange(event.currentTarget.value)}
-          />
-          <input
-            {...aria}
-            value={value}
-            autocomplete="off"
-            onInput={(event) => onChange(event.currentTarget.value.trim())}
-          />
-        </span>
-      )}
-    </Labelled>
   );
 }

@@ -1,14 +1,17 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
-import { applyColors, parseColors } from "../../../widget/shared/colors.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { LAUNCHER_ICONS } from "../../../supabase/functions/_shared/widgets/launcher_icons.ts";
+import { parseAppearance } from "../../../widget/shared/appearance.ts";
+import { applyColors } from "../../../widget/shared/colors.ts";
 import { directionOf } from "../../../widget/shared/language.ts";
-import { makeIcon } from "../../../widget/shared/page.ts";
+import { drawIcon, makeIcon, makeLogo, SEND_ICON } from "../../../widget/shared/page.ts";
 import { api } from "../../data/client.ts";
 import { changeQuery } from "../../data/route.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
-import { Select } from "../../components/form/fields.tsx";
+import { Checkbox, Select } from "../../components/form/fields.tsx";
 import type { ChosenText } from "./chosen_texts.ts";
 import { languageName } from "./language_name.ts";
 import { POSITION, type WidgetConfig } from "./widget_config.ts";
+import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
 interface PreviewProps {
@@ -30,15 +33,20 @@ const MAX_OFFSET = 64;
 export function Preview({ widget, config, language, languages, chosen }: PreviewProps) {
   const frame = useRef<HTMLDivElement>(null);
   const names = words().widget;
+  const { appearance = "light", launcher, logo } = config;
+  const [wantsDark, setWantsDark] = useState(false);
+  const isDark = appearance === "dark" || (appearance === "auto" && wantsDark);
   const { placement, size, offset_x, offset_y } = { ...POSITION, ...config.position };
   useLayoutEffect(() => {
     const { style } = frame.current!;
-    applyColors(frame.current!, parseColors(config.colors));
+    const { light, dark } = parseAppearance(config);
+    applyColors(frame.current!, isDark ? dark : light);
     style.setProperty("--size", `${Math.min(Math.max(size, 24), 120)}px`);
     style.setProperty("--x", `${Math.min(offset_x, MAX_OFFSET)}px`);
     style.setProperty("--y", `${Math.min(offset_y, MAX_OFFSET)}px`);
   });
   const say = (name: string) => chosen[name]?.text ?? "";
+  const paths = launcher?.path ? [launcher.path] : LAUNCHER_ICONS[launcher?.icon ?? "default"];
   const real = realAddress(widget, language);
   return (
     <aside class="preview" aria-label={names.preview}>
@@ -48,18 +56,29 @@ export function Preview({ widget, config, language, languages, chosen }: Preview
         options={languages.map((tag) => [tag, languageName(tag)] as const)}
         onChange={(tag) => changeQuery({ language: tag })}
       />
+      {appearance === "auto" && (
+        <Checkbox label={widgetWords().shownDark} value={wantsDark} onChange={setWantsDark} />
+      )}
       <div ref={frame} class={`preview-page ${placement}`} lang={language} dir={directionOf(language)}>
         <div class="preview-panel">
           <div class="preview-head">
-            <p>
-              <strong>{say("title")}</strong>
-            </p>
-            {say("subtitle") && <p>{say("subtitle")}</p>}
+            {logo && <Drawn make={() => makeLogo(logo)} />}
+            <div>
+              <p>
+                <strong>{say("title")}</strong>
+              </p>
+              {say("subtitle") && <p>{say("subtitle")}</p>}
+            </div>
           </div>
           {widget.kind === "chat" ? <Chat say={say} /> : <Voice say={say} config={config} />}
         </div>
-        <span class="preview-button" role="img" aria-label={say("open_label")}>
-          <WidgetIcon name={widget.kind} />
+        <span
+          class={`preview-button ${say("launcher_text") && "pill"}`}
+          role="img"
+          aria-label={say("open_label")}
+        >
+          <Drawn make={() => paths.length > 0 ? drawIcon(paths) : makeIcon(widget.kind)} />
+          {say("launcher_text")}
         </span>
       </div>
       {real && (
@@ -74,9 +93,9 @@ export function Preview({ widget, config, language, languages, chosen }: Preview
   );
 }
 
-/** One of the widget's own icons. */
-function WidgetIcon({ name }: { name: "chat" | "voice" | "send" }) {
-  return <span class="preview-icon" ref={(element) => void element?.replaceChildren(makeIcon(name))} />;
+/** Something that the widget's own code draws. */
+function Drawn({ make }: { make: () => Element | undefined }) {
+  return <span class="preview-icon" ref={(element) => void element?.replaceChildren(make() ?? "")} />;
 }
 
 function Chat({ say }: { say: (name: string) => string }) {
@@ -90,7 +109,7 @@ function Chat({ say }: { say: (name: string) => string }) {
       <div class="preview-write">
         <span>{say("placeholder")}</span>
         <span class="preview-send">
-          <WidgetIcon name="send" />
+          <Drawn make={() => drawIcon(SEND_ICON)} />
         </span>
       </div>
     </>

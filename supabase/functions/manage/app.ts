@@ -68,6 +68,7 @@ import { registerPostNotes } from "./conversations/post_notes.ts";
 import { registerPostReopen } from "./conversations/post_reopen.ts";
 import { registerPostReply } from "./conversations/post_reply.ts";
 import { registerPostTyping } from "./conversations/post_typing.ts";
+import { registerPostRead } from "./conversations/post_read.ts";
 import { registerPutLabels } from "./conversations/put_labels.ts";
 import { registerGetDeliveries } from "./deliveries/get_deliveries.ts";
 import { registerGetDelivery } from "./deliveries/get_delivery.ts";
@@ -271,6 +272,7 @@ export function createApp(services: Services): App {
   registerGetMessages(app);
   registerPostReply(app);
   registerPostTyping(app);
+  registerPostRead(app);
   registerPostAssign(app);
   registerPutLabels(app);
   registerGetNotes(app);

@@ -109,6 +109,7 @@ export const ROUTE_ACCESS = {
   "POST /conversations/{conversation_id}/close": { role: "operator", permission: "conversations" },
   "POST /conversations/{conversation_id}/reopen": { role: "operator", permission: "conversations" },
   "POST /conversations/{conversation_id}/typing": { role: "operator", permission: null },
+  "POST /conversations/{conversation_id}/read": { role: "operator", permission: "conversations" },
   "POST /conversations/{conversation_id}/assign": { role: "operator", permission: null },
   "POST /conversations": { role: "operator", permission: "chatapp_notifications" },
   "GET /conversations/search": { role: "viewer", permission: "conversations" },

@@ -4,6 +4,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { WIDGET_KEY } from "../_shared/http/app/security.ts";
+import { LOOK_EXAMPLE, lookFields, lookPart, showLook } from "../_shared/http/app/widget_look.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
 import { describeVoiceWidget } from "../_shared/widgets/describe_widget.ts";
 import { readVoiceWidget, voiceWidgetQuery } from "./read_voice_widget.ts";
@@ -14,18 +15,9 @@ const READ_LIMIT = { what: "voice_look", perAddress: 1200 };
 
 const voiceConfigSchema = z.object({
   id_widget: z.uuid(),
-  language: z.string().openapi({ description: "The language of `texts`" }),
-  available_languages: z.array(z.string()),
   agent_id: z.string(),
-  colors: z.record(z.string(), z.string()),
-  position: z.object({
-    placement: z.enum(["bottom-right", "bottom-left", "top-right", "top-left"]),
-    offset_x: z.number().int(),
-    offset_y: z.number().int(),
-    size: z.number().int(),
-  }),
+  ...lookFields,
   animation: z.object({ type: z.enum(["orb", "pulse", "none"]), speed: z.number(), intensity: z.number() }),
-  texts: z.record(z.string(), z.string()),
   features: z.object({
     transcript: z.boolean(),
     feedback: z.boolean(),
@@ -43,20 +35,16 @@ const route: ApiRoute = {
   tags: ["Voice widget"],
   security: WIDGET_KEY,
   request: {
-    query: z.object(voiceWidgetQuery),
+    query: z.object({ ...voiceWidgetQuery, part: lookPart }),
   },
   responses: {
     200: {
       description: "The widget",
       ...json(voiceConfigSchema, {
         id_widget: "0192f8a7-1c2d-7e3f-8a4b-5c6d7e8f9a0b",
-        language: "en",
-        available_languages: ["en", "es"],
         agent_id: "agent_01jx3k5m",
-        colors: { primary: "#1f6feb" },
-        position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 64 },
+        ...LOOK_EXAMPLE,
         animation: { type: "orb", speed: 1, intensity: 1 },
-        texts: { title: "Talk to us" },
         features: { transcript: true, feedback: true, handoff: false, text_input: true },
       }),
     },
@@ -76,6 +64,6 @@ export function registerGetVoiceWidget(app: App): void {
       { ...widget, canHandOff: realtimePlatform(c) !== undefined },
       c.req.query("language"),
     );
-    return c.json(described);
+    return showLook(c, described);
   });
 }

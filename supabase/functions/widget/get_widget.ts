@@ -3,30 +3,42 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { LOOK_EXAMPLE, lookFields, lookPart, showLook } from "../_shared/http/app/widget_look.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
+import { orNull } from "../_shared/values/or_null.ts";
 import { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
 import { CHAT_WIDGET_KEY, chatWidgetQuery, readChatWidget } from "./read_chat_widget.ts";
 
 /** Every view of a page with a widget makes one request. */
-const READ_LIMIT = { what: "chat_look", perAddress: 1200 };
+export const LOOK_READS = { what: "chat_look", perAddress: 1200 };
 
 const chatWidgetSchema = z.object({
   widget_id: z.uuid(),
   kind: z.literal("chat"),
   company_name: z.string(),
-  language: z.string().openapi({ description: "The language of `texts`" }),
-  available_languages: z.array(z.string()),
-  texts: z.record(z.string(), z.string()),
-  colors: z.record(z.string(), z.string()).openapi({
-    description: "`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb",
+  ...lookFields,
+  features: z.object({
+    typing: z.boolean(),
+    names: z.boolean(),
+    files: z.boolean().openapi({ description: "Also false where this server stores no media" }),
+    emoji: z.boolean(),
+    rating: z.boolean(),
+    sound: z.boolean(),
+    title_blink: z.boolean(),
   }),
-  position: z.object({
-    placement: z.enum(["bottom-right", "bottom-left", "top-right", "top-left"]),
-    offset_x: z.number().int(),
-    offset_y: z.number().int(),
-    size: z.number().int().openapi({ description: "Of the button; all in pixels" }),
+  quick_replies: z.array(z.string()).openapi({ description: "Texts to choose from with the welcome" }),
+  open_times: z.array(z.object({ from: z.iso.datetime(), until: z.iso.datetime() })).nullable().openapi({
+    description: "When members reply: the times of the next month, at most 20. Null without office hours",
   }),
-  features: z.object({ typing: z.boolean() }),
+  ask_email_after_minutes: z.number().int().nullable().openapi({
+    description: "After so long without a reply, the chat asks for an e-mail address; null: never",
+  }),
+  consent: orNull(z.object({ text: z.string(), link: z.string().nullable() })).openapi({
+    description: "What a visitor must accept to open a conversation",
+  }),
+  assistant: z.object({ mode: z.enum(["off", "search"]) }).openapi({
+    description: "`search`: a machine replies first, from the company's documents",
+  }),
 }).openapi("ChatWidget");
 
 const route: ApiRoute = {
@@ -41,6 +53,7 @@ const route: ApiRoute = {
     query: z.object({
       ...chatWidgetQuery,
       lang: z.string().optional().openapi({ example: "es" }),
+      part: lookPart,
     }),
   },
   responses: {
@@ -50,12 +63,16 @@ const route: ApiRoute = {
         widget_id: "0192f8a7-1c2d-7e3f-8a4b-5c6d7e8f9a0b",
         kind: "chat",
         company_name: "Acme",
-        language: "en",
-        available_languages: ["en", "es"],
-        texts: { title: "Chat with us" },
-        colors: { primary: "#1f6feb" },
-        position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 56 },
-        features: { typing: true },
+        ...LOOK_EXAMPLE,
+        features: {
+          ...{ typing: true, names: true, files: true, emoji: true, rating: true },
+          ...{ sound: false, title_blink: false },
+        },
+        quick_replies: ["Where is my order?"],
+        open_times: [{ from: "2026-12-01T08:00:00Z", until: "2026-12-01T17:00:00Z" }],
+        ask_email_after_minutes: 5,
+        consent: { text: "We store what you write here.", link: "https://shop.example/privacy" },
+        assistant: { mode: "off" },
       }),
     },
     ...errorResponses([400, 401, 403, 404, 429], [403]),
@@ -68,8 +85,8 @@ const route: ApiRoute = {
  */
 export function registerGetWidget(app: App): void {
   addRoute(app, route, async (c) => {
-    limitReads(c, READ_LIMIT);
+    limitReads(c, LOOK_READS);
     const widget = await readChatWidget(c);
-    return c.json(describeChatWidget(widget, c.req.query("lang")));
+    return showLook(c, describeChatWidget(c.var.services, widget, c.req.query("lang")));
   });
 }

@@ -5,7 +5,8 @@ import type { AppContext } from "../_shared/http/app/context.ts";
 import { baseUrl } from "../_shared/http/app/urls.ts";
 import { type KnownWidget, requireWidget } from "../_shared/http/guards/require_widget.ts";
 import { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
-import { contentSecurityPolicy, newNonce, webViewPage } from "./web_view_page.ts";
+import { newNonce } from "../_shared/http/app/inline_script.ts";
+import { contentSecurityPolicy, webViewPage } from "./web_view_page.ts";
 
 /** The query of both forms of the path. */
 export const webViewQuery = {
@@ -44,7 +45,7 @@ export async function respondWebView(c: AppContext, request: WebViewRequest): Pr
       "The widget host is not set up on this server: OUTBOUND_WIDGET_URL is missing",
     );
   }
-  const described = describeChatWidget(widget, c.req.query("lang"));
+  const described = describeChatWidget(c.var.services, widget, c.req.query("lang"));
   const nonce = newNonce();
   c.header("Content-Security-Policy", contentSecurityPolicy(nonce, widgetUrl, widget.allowedOrigins));
   c.header("Referrer-Policy", "no-referrer");

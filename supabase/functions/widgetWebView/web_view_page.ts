@@ -1,8 +1,8 @@
 import { html, raw } from "hono/html";
+import { scriptJson } from "../_shared/http/app/inline_script.ts";
 import type { KnownWidget } from "../_shared/http/guards/require_widget.ts";
 import type { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
 import { PAGE_SCRIPT } from "./page_script.ts";
-import { encodeBase64Url } from "../_shared/crypto/digests.ts";
 
 export interface WebView {
   widget: KnownWidget;
@@ -15,6 +15,9 @@ export interface WebView {
 
 const STYLE = "html,body{margin:0;height:100%}iframe{display:block;width:100%;height:100%;border:0}";
 
+/** The frame takes the appearance that the chat in it has, so that the browser paints no light behind a dark chat. */
+const SCHEMES = { light: "light", dark: "dark", auto: "light dark" };
+
 /** Returns the page. `html` escapes everything but `raw`; the script reads its data from a block of JSON. */
 export function webViewPage(view: WebView): ReturnType<typeof html> {
   const { described, nonce } = view;
@@ -26,7 +29,7 @@ export function webViewPage(view: WebView): ReturnType<typeof html> {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="robots" content="noindex">
         <title>${described.texts.title}</title>
-        <style nonce="${nonce}">${raw(STYLE)}</style>
+        <style nonce="${nonce}">${raw(`:root{color-scheme:${SCHEMES[described.appearance]}}${STYLE}`)}</style>
       </head>
       <body>
         <iframe id="chat" title="${described.texts.title}" src="${chatUrl(
@@ -51,7 +54,7 @@ function chatUrl({ widgetUrl, baseUrl, showClose, described }: WebView): string 
   return url.href;
 }
 
-/** Returns JSON that cannot end the script element or contain markup. */
+/** Returns the data of the script, as JSON. */
 function scriptData({ widget, described, baseUrl, widgetUrl, showClose }: WebView): string {
   const data = {
     widgetOrigin: new URL(widgetUrl).origin,
@@ -61,10 +64,7 @@ function scriptData({ widget, described, baseUrl, widgetUrl, showClose }: WebVie
     widget: { ...described, access_key: widget.key, base_url: baseUrl },
     customer: { company_id: widget.companyId, company_name: widget.companyName },
   };
-  return JSON.stringify(data).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return scriptJson(data);
 }
 
 /**
@@ -81,9 +81,4 @@ export function contentSecurityPolicy(nonce: string, widgetUrl: string, allowedO
     "form-action 'none'",
     ...(allowedOrigins.length > 0 ? [`frame-ancestors ${allowedOrigins.join(" ")}`] : []),
   ].join("; ");
-}
-
-/** Creates the nonce for a page's own script and style. */
-export function newNonce(): string {
-  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(18)));
 }

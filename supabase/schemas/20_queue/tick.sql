@@ -73,7 +73,7 @@ revoke execute on function outbound.keep_schedules from public;
 
 -- Does one step of what time alone brings about, or returns {busy} while another caller does one, {standby} in a database
 -- that is not the one that works:
---   rescue: what a dead worker left (rescued), and hand-overs that were not taken;
+--   rescue: what a dead worker left (rescued), hand-overs that were not taken, and replies that were not read;
 --   settle: what the platform said nothing of (resent, failed_unknown), and silent_accounts, [{company_id, waba_id,
 --     messages, refused}, …]: accounts whose messages wait because no event of theirs can arrive;
 --   expire: what is too late (expired);
@@ -107,6 +107,7 @@ begin
     when 'rescue' then
       perform outbound.mark_tick(p_by);
       perform outbound.expire_handoffs(p_limit);
+      perform outbound.follow_up_conversations(p_limit);
       v_did := jsonb_build_object('rescued', outbound.rescue_lost_leases(p_limit, p_window, outbound.leases_from()));
 
     when 'settle' then

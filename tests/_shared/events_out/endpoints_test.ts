@@ -242,22 +242,3 @@ Deno.test("what a lost worker held for a further endpoint is delivered when its 
 
     assert.equal(further.received.length, 1);
   }));
-
-Deno.test("what the release before calls means the company's own webhook", () =>
-  withTwoEndpoints(async ({ sql, companyId, own, further, deliver }) => {
-    await writeEvent(sql, companyId);
-    await deliver();
-    const [event] = await sql`select id from outbound.outgoing_events`;
-
-    await sql`select outbound.replay_events(${companyId}, ${event!.id}, null)`;
-    await deliver();
-    await sql`select outbound.stop_webhook(${companyId}, null)`;
-    await writeEvent(sql, companyId);
-    await deliver();
-
-    assert.deepEqual([own.received.length, further.received.length], [2, 2]);
-    const headers =
-      await sql`select request_headers from outbound.webhook_deliveries where request_headers is not null`;
-    assert.equal(headers.length, 4);
-    assert.equal((await readDeliveries(sql, companyId)).length, 4);
-  }));

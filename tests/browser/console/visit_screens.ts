@@ -81,6 +81,7 @@ export async function visitScreens(
     ["widgets", row],
     [`widgets/${widget_id}`, preview],
     [`widgets/${widget_id}?tab=texts&language=es`, preview],
+    [`widgets/${widget_id}?tab=proactive`, preview],
     [`widgets/${widget_id}?tab=limits`, preview],
     [`widgets/${widget_id}?tab=embed`, preview],
     ["knowledge", row],

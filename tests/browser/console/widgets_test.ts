@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
+import { closeServer } from "../../setup/http/close_server.ts";
+import { Buffer } from "node:buffer";
 import { eventually } from "../../setup/eventually.ts";
 import { manage, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
+
+/** A picture of one pixel. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 Deno.test(consoleTest(
   "console: changes a widget's colour and texts, which the preview shows before they are stored",
@@ -38,7 +46,7 @@ Deno.test(consoleTest(
     });
     await page.getByRole("button", { name: "Discard" }).waitFor({ state: "detached" });
     await page.getByRole("tabpanel").getByLabel("Language", { exact: true }).selectOption("ar");
-    await page.getByText(/^21 texts are missing in Arabic \(ar\): visitors read English/).waitFor();
+    await page.getByText(/^22 texts are missing in Arabic \(ar\): visitors read English/).waitFor();
     assert.match(page.url(), /language=ar/);
   },
 ));
@@ -135,6 +143,61 @@ Deno.test(consoleTest(
   { mayComplain: true },
 ));
 
+/** Calls `fn` with the address of a page of another site that has the bookmark as a link. */
+async function withBookmark(
+  { address, policy }: { address: string; policy?: string },
+  fn: (url: string) => Promise<void>,
+): Promise<void> {
+  const html = `<!doctype html><title>A shop</title><link rel="icon" href="data:,"><h1>A shop</h1>
+    <a href="${address.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">Bookmark</a>`;
+  const headers = { "Content-Type": "text/html", ...(policy && { "Content-Security-Policy": policy }) };
+  const site = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response(html, { headers }),
+  );
+  try {
+    await fn(`http://localhost:${site.addr.port}/`);
+  } finally {
+    await closeServer(site);
+  }
+}
+
+Deno.test(consoleTest(
+  "console: a bookmark puts a widget onto any page, and says so where the page forbids it",
+  async (stack, console) => {
+    const { page } = console;
+    const widgetId = await stack.makeWidget({});
+    await console.logIn();
+    await console.open(`widgets/${widgetId}?tab=embed`);
+    const link = page.getByRole("link", { name: "Test Test" });
+    const address = (await link.getAttribute("href"))!;
+
+    await link.click();
+    await page.getByText("Drag the link to the bookmarks bar: it works on your website, not here.").waitFor();
+    await withBookmark({ address }, async (url) => {
+      await page.goto(url);
+      await page.getByRole("link", { name: "Bookmark" }).click();
+      await page.getByRole("button", { name: "Open the chat" }).click();
+      const chat = page.frameLocator("[data-outbound-widget] iframe").frameLocator("iframe");
+      await chat.getByRole("textbox").waitFor();
+    });
+    const policy = "script-src 'unsafe-inline'";
+    await withBookmark({ address, policy }, async (url) => {
+      await page.goto(url);
+      const dialog = page.waitForEvent("dialog");
+      const pressed = page.getByRole("link", { name: "Bookmark" }).click();
+      const shown = await dialog;
+      await shown.dismiss();
+      await pressed;
+      assert.match(
+        shown.message(),
+        /^The widget cannot be tested on this page: its Content-Security-Policy forbids/,
+      );
+    });
+  },
+  { mayComplain: true },
+));
+
 Deno.test(consoleTest("console: adds, edits and removes a document", async (stack, console) => {
   const { page } = console;
   await console.logIn();
@@ -164,3 +227,62 @@ Deno.test(consoleTest("console: adds, edits and removes a document", async (stac
   await page.getByRole("link", { name: "Prices" }).waitFor({ state: "detached" });
   assert.ok(!(await titles()).includes("Prices"));
 }));
+
+Deno.test(consoleTest(
+  "console: names colours that are hard to read, offers better ones, and shows a widget's look in dark",
+  async (stack, console) => {
+    const { page } = console;
+    const widgetId = await stack.makeWidget({});
+    await console.logIn();
+    await console.open(`widgets/${widgetId}`);
+    const preview = page.getByRole("complementary", { name: "Preview" });
+    await preview.waitFor();
+    assert.equal(await page.getByText(/is hard to tell from/).count(), 0);
+
+    await page.getByRole("textbox", { name: "Text", exact: true }).fill("#cccccc");
+    await page.getByText("“Text” is hard to tell from “Background”: the contrast is 1.6, and 4.5 is needed.")
+      .waitFor();
+    await page.getByRole("button", { name: /^Use #/ }).first().click();
+    await page.getByText(/is hard to tell from/).waitFor({ state: "detached" });
+    await page.getByLabel("Light or dark").selectOption("auto");
+    await page.getByLabel("Preview in dark").check();
+    await eventually(async () =>
+      assert.equal(
+        await page.evaluate("getComputedStyle(document.querySelector('.preview-panel')).colorScheme"),
+        "dark",
+      )
+    );
+    await page.getByLabel("Icon of the button").selectOption("mail");
+    await page.getByLabel("Logo in the title").setInputFiles({
+      name: "a.png",
+      mimeType: "image/png",
+      buffer: PNG,
+    });
+    await preview.locator("img").waitFor();
+    await page.getByLabel(/^Play a sound/).check();
+    await page.screenshot({ path: "artifacts/console-widget-look.png", fullPage: true });
+    await page.getByRole("tab", { name: "Greetings" }).press("Enter");
+    await page.getByRole("button", { name: "Add a greeting" }).click();
+    await page.getByLabel("Text in").fill("Questions?");
+    await page.getByLabel("On pages").fill("/pricing/*");
+    await page.screenshot({ path: "artifacts/console-widget-greetings.png" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.", { exact: true }).waitFor();
+
+    const { config } = await manage(stack, "GET", `/widgets/${widgetId}`);
+    assert.match(config.logo, /^data:image\/png;base64,/);
+    assert.match(config.colors.text, /^#[0-9a-f]{6}$/);
+    assert.deepEqual({ ...config, logo: "", colors: {} }, {
+      colors: {},
+      appearance: "auto",
+      launcher: { icon: "mail" },
+      logo: "",
+      features: { sound: true },
+      proactive: [{ texts: { en: "Questions?" }, path: "/pricing/*", delay_s: 10 }],
+    });
+    await page.getByLabel("On pages").fill("pricing");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("a path such as /pricing or /shop/*, with at most five *").waitFor();
+  },
+  { mayComplain: true },
+));

@@ -7,6 +7,7 @@ import {
 } from "../../../supabase/functions/_shared/db/access/keys.ts";
 import { inTransaction } from "../../../supabase/functions/_shared/db/driver/in_transaction.ts";
 import type postgres from "postgres";
+import { OWN_ENDPOINT } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import {
   cancelCampaign,
   continueStopping,
@@ -471,7 +472,7 @@ async function deliverSome(sql: postgres.Sql, _: Tenants, worker: string): Promi
 
 async function switchWebhook(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
   const { id } = pick(senders)!;
-  if (Math.random() < 0.2) await sql`select outbound.stop_webhook(${id}, 'A reason')`;
+  if (Math.random() < 0.2) await sql`select outbound.stop_endpoint(${id}, ${OWN_ENDPOINT}, 'A reason')`;
   else {
     await sql`update outbound.webhooks set is_active = true, stopped_reason = null where company_id = ${id}`;
   }

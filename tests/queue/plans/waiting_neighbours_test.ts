@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
+import { OWN_ENDPOINT } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { withMeasuredDatabase, withoutSnapshots } from "../../setup/database/postgres_database.ts";
 import { insertCompany, insertSender } from "../../setup/fixtures/fixtures.ts";
@@ -167,7 +168,7 @@ Deno.test("an event that is handed back after its webhook was switched off has f
     await insertWebhook(sql, id);
     await insertEvents(sql, id, 1);
     const [claimed] = await claimEvents(sql);
-    await sql`select outbound.stop_webhook(${id}, 'off')`;
+    await sql`select outbound.stop_endpoint(${id}, ${OWN_ENDPOINT}, 'off')`;
 
     const { company_id, event_id, attempt } = claimed!;
     await sql`select outbound.finish_deliveries('w', ${

@@ -26,6 +26,7 @@ Deno.test("readAttributes() takes what is given and the defaults for the rest", 
     api: undefined,
     showClose: true,
     open: false,
+    direct: false,
     placement: undefined,
     label: undefined,
   });

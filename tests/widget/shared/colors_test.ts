@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Color, contrast, isColor, mix, readableOn, textOn } from "../../../widget/shared/colors.ts";
+import {
+  type Color,
+  contrast,
+  darkColors,
+  isColor,
+  isDark,
+  mix,
+  parseColors,
+  readableOn,
+  textOn,
+  unreadablePairs,
+} from "../../../widget/shared/colors.ts";
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((n) =>
   `#${n.toString(16).padStart(6, "0")}` as Color
@@ -35,4 +46,28 @@ Deno.test("isColor() takes #rrggbb and nothing else", () => {
     assert.equal(isColor(value), false);
   }
   assert.ok(isColor("#A1b2C3"));
+});
+
+Deno.test("darkColors() can be read whatever colours a company chose, and keeps what it chose for dark", () => {
+  fc.assert(fc.property(fc.tuple(color, color, color, color, color), color, (chosen, own) => {
+    const [primary, secondary, background, text, accent] = chosen;
+    const dark = darkColors({ primary, secondary, background, text, accent }, { accent: own, text: "red" });
+    assert.equal(dark.accent, own);
+    assert.ok(isDark(dark.background));
+    if (!isDark(background)) assert.ok(contrast(dark.text, dark.background) >= 4.5);
+    if (!isDark(background)) assert.ok(contrast(dark.primary, dark.background) >= 3);
+  }));
+});
+
+Deno.test("unreadablePairs() names what cannot be told apart, and the nearest colour that can", () => {
+  const colors = { ...parseColors({}), text: "#cccccc" as Color };
+  const pairs = unreadablePairs(colors);
+  assert.deepEqual(pairs.map(({ name, against }) => `${name} ${against}`), [
+    "text background",
+    "secondary text",
+  ]);
+  assert.equal(pairs[0]!.ratio.toFixed(1), "1.6");
+  assert.ok(contrast(pairs[0]!.better, "#ffffff") >= 4.5);
+  assert.deepEqual(unreadablePairs({ ...colors, text: pairs[0]!.better }), []);
+  assert.deepEqual(unreadablePairs(parseColors({})), []);
 });

@@ -87,6 +87,7 @@ export interface Routes {
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/messages": { data: types.ListInboxMessagesData; response: types.ListInboxMessagesResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/reply": { data: types.ReplyInConversationData; response: types.ReplyInConversationResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/typing": { data: types.ReportTypingData; response: types.ReportTypingResponse };
+    "POST /manage/companies/{company_id}/conversations/{conversation_id}/read": { data: types.ReadConversationData; response: types.ReadConversationResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/assign": { data: types.AssignConversationData; response: types.AssignConversationResponse };
     "PUT /manage/companies/{company_id}/conversations/{conversation_id}/labels": { data: types.LabelConversationData; response: types.LabelConversationResponse };
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/notes": { data: types.ListNotesData; response: types.ListNotesResponse };
@@ -210,10 +211,17 @@ export interface Routes {
     "POST /auth/authorizations/{authorization_id}": { data: types.DecideAuthorizationData; response: types.DecideAuthorizationResponse };
     "POST /api_keys": { data: types.ListApiKeysData; response: types.ListApiKeysResponse };
     "GET /widget": { data: types.GetChatWidgetData; response: types.GetChatWidgetResponse };
+    "GET /widget/look": { data: types.GetChatWidgetLookData; response: types.GetChatWidgetLookResponse };
     "POST /widget/conversations": { data: types.OpenConversationData; response: types.OpenConversationResponse };
     "POST /widget/conversations/{conversation_id}/messages": { data: types.SendMessageData; response: types.SendMessageResponse };
     "GET /widget/conversations/{conversation_id}/messages": { data: types.ListMessagesData; response: types.ListMessagesResponse };
+    "POST /widget/conversations/{conversation_id}/files": { data: types.SendFileData; response: types.SendFileResponse };
+    "GET /widget/conversations/{conversation_id}/messages/{sequence}/file": { data: types.LinkFileData; response: types.LinkFileResponse };
     "POST /widget/conversations/{conversation_id}/typing": { data: types.SetTypingData; response: types.SetTypingResponse };
+    "POST /widget/conversations/{conversation_id}/read": { data: types.MarkConversationReadData; response: types.MarkConversationReadResponse };
+    "POST /widget/conversations/{conversation_id}/email": { data: types.SetVisitorEmailData; response: types.SetVisitorEmailResponse };
+    "POST /widget/conversations/{conversation_id}/rating": { data: types.RateConversationData; response: types.RateConversationResponse };
+    "POST /widget/conversations/{conversation_id}/handoff": { data: types.RequestPersonData; response: types.RequestPersonResponse };
     "GET /widgetWebView": { data: types.GetWidgetPageData; response: types.GetWidgetPageResponse };
     "GET /widgetWebView/{customer_id}/{widget_id}": { data: types.GetWidgetPageByPathData; response: types.GetWidgetPageByPathResponse };
     "GET /voice-widget": { data: types.GetVoiceWidgetData; response: types.GetVoiceWidgetResponse };
@@ -316,6 +324,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/messages",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/reply",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/typing",
+    "POST /manage/companies/{company_id}/conversations/{conversation_id}/read",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/assign",
     "PUT /manage/companies/{company_id}/conversations/{conversation_id}/labels",
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/notes",
@@ -439,10 +448,17 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /auth/authorizations/{authorization_id}",
     "POST /api_keys",
     "GET /widget",
+    "GET /widget/look",
     "POST /widget/conversations",
     "POST /widget/conversations/{conversation_id}/messages",
     "GET /widget/conversations/{conversation_id}/messages",
+    "POST /widget/conversations/{conversation_id}/files",
+    "GET /widget/conversations/{conversation_id}/messages/{sequence}/file",
     "POST /widget/conversations/{conversation_id}/typing",
+    "POST /widget/conversations/{conversation_id}/read",
+    "POST /widget/conversations/{conversation_id}/email",
+    "POST /widget/conversations/{conversation_id}/rating",
+    "POST /widget/conversations/{conversation_id}/handoff",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",
     "GET /voice-widget",

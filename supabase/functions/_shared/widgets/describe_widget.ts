@@ -1,20 +1,41 @@
-import { chooseTexts } from "./choose_texts.ts";
-import { chatConfigSchema, voiceConfigSchema } from "./widget_config.ts";
+import type { Services } from "../services.ts";
+import { chooseOwnText, chooseQuickReplies, chooseTexts } from "./choose_texts.ts";
+import { LAUNCHER_ICONS } from "./launcher_icons.ts";
+import { openTimes } from "./office_hours.ts";
+import { type ChatConfig, chatConfigSchema, type VoiceConfig, voiceConfigSchema } from "./widget_config.ts";
+
+/** The texts of the button. A page has them before its visitor opens the widget. */
+const BUTTON_TEXTS = [
+  "title",
+  "unavailable",
+  "retry",
+  "open_label",
+  "close_label",
+  "new_messages",
+  "launcher_text",
+];
 
 /** Returns the response of `GET /widget`, which the web view also passes to its iframe. */
 export function describeChatWidget(
+  { now, mediaStore }: Pick<Services, "now" | "mediaStore">,
   { id, companyName, config }: { id: string; companyName: string; config: unknown },
   language: string | undefined,
 ) {
-  const { colors, position, features, ...rest } = chatConfigSchema.parse(config);
+  const parsed = chatConfigSchema.parse(config);
+  const { features, office_hours, follow_up, consent, assistant } = parsed;
+  const chosen = chooseTexts("chat", parsed, language);
   return {
     widget_id: id,
     kind: "chat" as const,
     company_name: companyName,
-    ...chooseTexts("chat", rest, language),
-    colors,
-    position,
-    features,
+    ...chosen,
+    ...describeLook(parsed, chosen.language),
+    features: { ...features, files: features.files && mediaStore !== null },
+    quick_replies: chooseQuickReplies(parsed, chosen.language),
+    open_times: office_hours && openTimes(office_hours, now()),
+    ask_email_after_minutes: follow_up && follow_up.ask_after_minutes,
+    consent,
+    assistant,
   };
 }
 
@@ -23,14 +44,40 @@ export function describeVoiceWidget(
   { id, config, canHandOff }: { id: string; config: unknown; canHandOff: boolean },
   language: string | undefined,
 ) {
-  const { agent_id, colors, position, animation, features, ...rest } = voiceConfigSchema.parse(config);
+  const parsed = voiceConfigSchema.parse(config);
+  const { agent_id, animation, features } = parsed;
+  const chosen = chooseTexts("voice", parsed, language);
   return {
     id_widget: id,
-    ...chooseTexts("voice", rest, language),
+    ...chosen,
     agent_id,
-    colors,
-    position,
+    ...describeLook(parsed, chosen.language),
     animation,
     features: { ...features, handoff: features.handoff && canHandOff },
+  };
+}
+
+/** Returns what the page needs to show the button: without the logo, and with the texts of the button only. */
+export function describeButton<Described extends { texts: Record<string, string>; logo: string | null }>(
+  { logo: _, ...described }: Described,
+) {
+  const texts = Object.entries(described.texts).filter(([name]) => BUTTON_TEXTS.includes(name));
+  return { ...described, logo: null, texts: Object.fromEntries(texts) };
+}
+
+/** The look of both kinds, with the texts of proactive messages in the language of the visitor. */
+function describeLook(config: ChatConfig | VoiceConfig, language: string) {
+  const { appearance, colors, dark_colors, position, launcher, logo, proactive } = config;
+  return {
+    appearance,
+    colors,
+    dark_colors,
+    position,
+    launcher: { paths: launcher.path === undefined ? [...LAUNCHER_ICONS[launcher.icon]] : [launcher.path] },
+    logo: logo ?? null,
+    proactive: proactive.flatMap(({ texts, path, delay_s }) => {
+      const text = chooseOwnText(texts, [language, config.default_language]);
+      return text === undefined ? [] : [{ text, path, delay_s }];
+    }),
   };
 }

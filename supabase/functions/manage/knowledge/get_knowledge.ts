@@ -6,13 +6,13 @@ import { addCompanyRoute } from "../company_route.ts";
 import { documentSchema, EXAMPLE } from "./document.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 
-/** `GET …/knowledge` lists the documents that voice widgets search. */
+/** `GET …/knowledge` lists the documents that widgets search. */
 export function registerGetKnowledge(app: App): void {
   addCompanyRoute(app, {
     method: "get",
     path: "/knowledge",
     operationId: "listKnowledge",
-    summary: "List the documents that voice widgets search",
+    summary: "List the documents that widgets search",
     query: z.object(pageFields),
     response: {
       schema: z.object({ documents: z.array(documentSchema), ...listFields }).openapi("Knowledge"),

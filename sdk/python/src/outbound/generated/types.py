@@ -367,6 +367,117 @@ class ConversationMessageEventData(TypedDict):
     author: Literal["visitor", "operator", "system"]
     text: str
     created_at: str
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
+
+
+class ChatFile(TypedDict):
+    media_id: str
+    file_name: str
+    content_type: str
+    bytes: int
+    width: NotRequired[int]
+    """In pixels, of an image where it is known"""
+    height: NotRequired[int]
+
+
+class ChatCardButtonsItem(TypedDict):
+    label: str
+    url: str
+
+
+class ChatCard(TypedDict):
+    title: str
+    text: NotRequired[str]
+    image_url: NotRequired[str]
+    """The visitor's browser fetches it"""
+    image_media_id: NotRequired[str]
+    """Instead of `image_url`: an image of `POST …/media`"""
+    buttons: NotRequired[list[ChatCardButtonsItem]]
+
+
+class ConversationHandoffRequestedEvent(TypedDict):
+    type: Literal["conversation.handoff_requested"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: RequestedPersonEventData
+
+
+class RequestedPersonEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    requested_at: str
+
+
+class ConversationFollowUpEvent(TypedDict):
+    type: Literal["conversation.follow_up"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: ConversationFollowUpEventData
+
+
+class ConversationFollowUpEventDataMessagesItem(TypedDict):
+    sequence: int
+    author: Literal["visitor", "operator", "system"]
+    sender: NotRequired[str]
+    """The name of the writer, as the visitor sees it"""
+    text: str
+    """The first 1,000 characters"""
+    is_read: bool
+    """False for replies that the visitor has not seen"""
+    created_at: str
+
+
+class ConversationFollowUpEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    email: str
+    """Where the reply is to go"""
+    is_signed: bool
+    """Whether your website has signed the address; false: the visitor typed it, and nothing confirms it"""
+    language: NotRequired[str]
+    page_url: NotRequired[str]
+    page_title: NotRequired[str]
+    messages: list[ConversationFollowUpEventDataMessagesItem]
+    """The last 30, in their order"""
+    has_more: bool
+    """Whether there are earlier messages"""
+
+
+class ConversationRatedEvent(TypedDict):
+    type: Literal["conversation.rated"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: ConversationRatingEventData
+
+
+class ConversationRatingEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    assigned_to: NotRequired[str]
+    """The member who takes care of it"""
+    rating: int
+    comment: NotRequired[str]
+    previous_rating: NotRequired[int]
+    """Where the visitor has changed it"""
+    rated_at: str
 
 
 class HandoffRequestedEvent(TypedDict):
@@ -451,7 +562,7 @@ class TestEventData(TypedDict):
     company_id: str
 
 
-WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | HandoffRequestedEvent | HandoffEndedEvent | KeyExpiringEvent | WebhookTestEvent"
+WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationHandoffRequestedEvent | ConversationFollowUpEvent | ConversationRatedEvent | HandoffRequestedEvent | HandoffEndedEvent | KeyExpiringEvent | WebhookTestEvent"
 
 
 SendNotificationResult: TypeAlias = "NotificationAccepted | BulkAccepted | DryRun"
@@ -1664,7 +1775,7 @@ class Attachment(TypedDict):
     """`waiting`: it is fetched soon, or again; `on_platform`: the first download fetches it"""
     content_type: str | None
     bytes: int | None
-    error_code: Literal["gone", "too_large", "quota_exceeded", "unavailable"] | None
+    error_code: Literal["gone", "too_large", "quota_exceeded", "not_clean", "unavailable"] | None
     """Why it was not stored, or not yet"""
     error_reason: str | None
 
@@ -2231,10 +2342,12 @@ class InboxConversation(TypedDict):
     kind: Literal["chat", "whatsapp"]
     """`chat`: of a chat widget"""
     state: Literal["unanswered", "answered", "closed"]
-    """`unanswered`: the last message is not yours"""
+    """`unanswered`: a person waits for a reply of yours"""
     assigned_to: str | None
     """The member who takes care of it"""
     labels: list[str]
+    handoff_requested_at: str | None
+    """Of a chat: when its visitor asked for a person instead of a machine"""
     last_author: Literal["contact", "company"]
     last_text: str | None
     """The first 200 characters"""
@@ -2247,6 +2360,12 @@ class InboxConversation(TypedDict):
     page_url: str | None
     page_title: str | None
     language: str | None
+    email: str | None
+    """Where the visitor of a chat wants replies. Nothing confirms it"""
+    consent: AcceptedConsent | None
+    """What the visitor of a chat accepted before the first message"""
+    rating: ConversationRating | None
+    """The visitor's rating of a chat"""
     sender_id: str | None
     """This and the person: on WhatsApp"""
     number: str | None
@@ -2255,6 +2374,18 @@ class InboxConversation(TypedDict):
     """The person; null where the company does not know who it is"""
     window_closes_at: str | None
     """Until then the platform takes replies on WhatsApp; null while the person has not written"""
+
+
+class AcceptedConsent(TypedDict):
+    text: str
+    link: str | None
+    accepted_at: str
+
+
+class ConversationRating(TypedDict):
+    rating: int
+    comment: str | None
+    rated_at: str
 
 
 class ConversationContact(TypedDict):
@@ -2302,14 +2433,14 @@ class InboxMessage(TypedDict):
     replies_to: RepliedMessage | None
     """The message of a campaign that the person replies to"""
     kind: str
-    """`text`, `image`, `button` … Chats hold texts only"""
+    """`text`, `image`, `button` …; in a chat `text` or the kind of its file"""
     text: str | None
     content: dict[str, Any] | None
-    """The rest, by kind"""
+    """The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`"""
     attachment: Attachment | None
     """The file that the person sent"""
     status: str | None
-    """On WhatsApp: what became of it"""
+    """On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it"""
     error_code: str | None
     error_reason: str | None
     at: str
@@ -2327,12 +2458,35 @@ class InboxReply(TypedDict):
     media: NotRequired[ReplyMedia]
     reply_to: NotRequired[str]
     """The message that it replies to, shown above it"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
+    sender: NotRequired[MessageSender]
     client_message_id: NotRequired[str]
     """Made by you; the same id again sends nothing more"""
 
 
+class MessageSender(TypedDict):
+    """The writer, as the visitor of a chat sees them; with a key only, because members have names"""
+
+    name: str
+    avatar_url: NotRequired[str]
+    """An image; without one, the widget draws the initials"""
+
+
 class MemberTyping(TypedDict):
     is_typing: bool
+
+
+class ReadConversationResult(TypedDict):
+    conversation_id: str
+    changed: bool
+    """False where it was read before, and on WhatsApp"""
+
+
+class ReadConversation(TypedDict):
+    message_id: NotRequired[str]
+    """The last message that was read; by default the last one of all"""
 
 
 class AssignedConversation(TypedDict):
@@ -2534,7 +2688,7 @@ class FurtherWebhook(TypedDict):
     name: str
 
 
-EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"handoff.requested\", \"handoff.ended\", \"key.expiring\"]"
+EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.handoff_requested\", \"conversation.follow_up\", \"conversation.rated\", \"handoff.requested\", \"handoff.ended\", \"key.expiring\"]"
 
 
 class Webhook(TypedDict):
@@ -2616,7 +2770,7 @@ class WebhookTest(TypedDict):
 
 
 class WebhookTestRequest(TypedDict):
-    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"]]
+    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"]]
     """The event to send, with made-up data and `test: true`"""
 
 
@@ -4519,8 +4673,44 @@ class ChatWidgetPosition(TypedDict):
     """Of the button; all in pixels"""
 
 
+class ChatWidgetLauncher(TypedDict):
+    paths: list[str]
+    """The button's icon as SVG paths in a box of 24 by 24; empty for the usual one"""
+
+
+class ChatWidgetProactiveItem(TypedDict):
+    text: str
+    path: str
+    """Of the page; `*` is any text"""
+    delay_s: int
+
+
 class ChatWidgetFeatures(TypedDict):
     typing: bool
+    names: bool
+    files: bool
+    """Also false where this server stores no media"""
+    emoji: bool
+    rating: bool
+    sound: bool
+    title_blink: bool
+
+
+ChatWidgetOpenTimesItem = TypedDict("ChatWidgetOpenTimesItem", {
+    "from": "str",
+    "until": "str",
+})
+
+
+class ChatWidgetConsent1(TypedDict):
+    text: str
+    link: str | None
+
+
+class ChatWidgetAssistant(TypedDict):
+    """`search`: a machine replies first, from the company's documents"""
+
+    mode: Literal["off", "search"]
 
 
 class ChatWidget(TypedDict):
@@ -4531,10 +4721,29 @@ class ChatWidget(TypedDict):
     """The language of `texts`"""
     available_languages: list[str]
     texts: dict[str, str]
+    appearance: Literal["light", "dark", "auto"]
+    """`auto` follows the setting of the visitor's device"""
     colors: dict[str, str]
     """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
+    dark_colors: dict[str, str]
+    """The company's own colours for dark; others follow `colors`"""
     position: ChatWidgetPosition
+    launcher: ChatWidgetLauncher
+    logo: str | None
+    """A picture as a data: URL"""
+    proactive: list[ChatWidgetProactiveItem]
+    """Messages beside the button, the first one that fits the page"""
     features: ChatWidgetFeatures
+    quick_replies: list[str]
+    """Texts to choose from with the welcome"""
+    open_times: list[ChatWidgetOpenTimesItem] | None
+    """When members reply: the times of the next month, at most 20. Null without office hours"""
+    ask_email_after_minutes: int | None
+    """After so long without a reply, the chat asks for an e-mail address; null: never"""
+    consent: ChatWidgetConsent1 | None
+    """What a visitor must accept to open a conversation"""
+    assistant: ChatWidgetAssistant
+    """`search`: a machine replies first, from the company's documents"""
 
 
 class Conversation(TypedDict):
@@ -4545,6 +4754,11 @@ class Conversation(TypedDict):
     messages: list[Message]
 
 
+class MessageSourcesItem(TypedDict):
+    title: str
+    url: NotRequired[str]
+
+
 class Message(TypedDict):
     id: str
     sequence: int
@@ -4553,6 +4767,24 @@ class Message(TypedDict):
     text: str
     created_at: str
     client_message_id: str | None
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
+    sender: NotRequired[ShownSender]
+    sources: NotRequired[list[MessageSourcesItem]]
+    """Of a machine's reply: the company's documents that it has its text from"""
+    notice: NotRequired[Literal["person_requested"]]
+    """Of a message of the system: what it is about"""
+
+
+class ShownSender(TypedDict):
+    """Of an operator's message: the writer, where the visitor may know"""
+
+    name: str
+    avatar_url: NotRequired[str]
+    is_machine: NotRequired[bool]
+    """Whether a machine wrote it"""
 
 
 class VisitorIdentity(TypedDict):
@@ -4570,6 +4802,13 @@ class VisitorIdentity(TypedDict):
     """HMAC-SHA256 of the fields, as 64 hexadecimal digits"""
 
 
+class VisitorConsent(TypedDict):
+    """What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget has one"""
+
+    text: str
+    link: NotRequired[str | None]
+
+
 class Visitor(TypedDict):
     user_id: str
     language: NotRequired[str | None]
@@ -4579,24 +4818,71 @@ class Visitor(TypedDict):
     """The title of that page"""
     identity: NotRequired[VisitorIdentity | None]
     """Who the visitor is, as your server has signed it. Only signed fields count"""
+    consent: NotRequired[VisitorConsent | None]
+    """What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget has one"""
 
 
 class SentMessage(TypedDict):
     message: Message
 
 
+class MessageRequestMedia(TypedDict):
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
+
+    media_id: str
+
+
 class MessageRequest(TypedDict):
     client_message_id: str
-    text: str
+    text: NotRequired[str]
+    """Required, but beside a card or a file of the company"""
+    quick_reply: NotRequired[bool]
+    """Of a visitor: the text is a quick reply of the widget, whose automatic reply follows"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
+    media: NotRequired[MessageRequestMedia]
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
+    sender: NotRequired[MessageSender]
 
 
 class Messages(TypedDict):
     status: Literal["open", "closed"]
     messages: list[Message]
+    visitor_read: int
+    """The number of the last message that the visitor has read"""
+    operator_read: int
+    """The same of the company's side"""
+    has_email: bool
+    """Whether replies can follow by e-mail"""
+    rating: int | None
+    """The visitor's"""
+
+
+class ChatFileLink(TypedDict):
+    url: str
+    expires_at: str
 
 
 class Typing(TypedDict):
     is_typing: bool
+    name: NotRequired[str]
+    """Of the one who types, as the visitor sees it; with a key only"""
+
+
+class ReadReport(TypedDict):
+    sequence: int
+    """The number of the last message that was read; one beyond the last message counts as that"""
+
+
+class VisitorEmail(TypedDict):
+    email: str | None
+    """Null removes it"""
+
+
+class ConversationRatingRequest(TypedDict):
+    rating: int
+    comment: NotRequired[str | None]
 
 
 class VoiceConfigPosition(TypedDict):
@@ -4604,6 +4890,19 @@ class VoiceConfigPosition(TypedDict):
     offset_x: int
     offset_y: int
     size: int
+    """Of the button; all in pixels"""
+
+
+class VoiceConfigLauncher(TypedDict):
+    paths: list[str]
+    """The button's icon as SVG paths in a box of 24 by 24; empty for the usual one"""
+
+
+class VoiceConfigProactiveItem(TypedDict):
+    text: str
+    path: str
+    """Of the page; `*` is any text"""
+    delay_s: int
 
 
 class VoiceConfigAnimation(TypedDict):
@@ -4621,14 +4920,24 @@ class VoiceConfigFeatures(TypedDict):
 
 class VoiceConfig(TypedDict):
     id_widget: str
+    agent_id: str
     language: str
     """The language of `texts`"""
     available_languages: list[str]
-    agent_id: str
-    colors: dict[str, str]
-    position: VoiceConfigPosition
-    animation: VoiceConfigAnimation
     texts: dict[str, str]
+    appearance: Literal["light", "dark", "auto"]
+    """`auto` follows the setting of the visitor's device"""
+    colors: dict[str, str]
+    """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
+    dark_colors: dict[str, str]
+    """The company's own colours for dark; others follow `colors`"""
+    position: VoiceConfigPosition
+    launcher: VoiceConfigLauncher
+    logo: str | None
+    """A picture as a data: URL"""
+    proactive: list[VoiceConfigProactiveItem]
+    """Messages beside the button, the first one that fits the page"""
+    animation: VoiceConfigAnimation
     features: VoiceConfigFeatures
 
 

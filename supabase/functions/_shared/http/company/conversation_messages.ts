@@ -12,11 +12,18 @@ export const messageSchema = z.object({
   message_id: z.guid(),
   author: z.enum(["contact", "company", "system"]),
   ...authorFields,
-  kind: z.string().openapi({ description: "`text`, `image`, `button` … Chats hold texts only" }),
+  kind: z.string().openapi({
+    description: "`text`, `image`, `button` …; in a chat `text` or the kind of its file",
+  }),
   text: z.string().nullable(),
-  content: z.record(z.string(), z.unknown()).nullable().openapi({ description: "The rest, by kind" }),
+  content: z.record(z.string(), z.unknown()).nullable().openapi({
+    description: "The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`",
+  }),
   attachment: attachmentSchema,
-  status: z.string().nullable().openapi({ description: "On WhatsApp: what became of it" }),
+  status: z.string().nullable().openapi({
+    description:
+      "On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it",
+  }),
   error_code: z.string().nullable(),
   error_reason: z.string().nullable(),
   at: z.iso.datetime(),
