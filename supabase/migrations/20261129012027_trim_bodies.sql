@@ -1,6 +1,10 @@
 set local lock_timeout = '2s';
 set check_function_bodies = off;
 
+-- Keys that were made before they had a warning.
+update outbound.api_keys as k set warn_at = outbound.next_key_warning(k.expires_at)
+where k.is_active and k.expires_at > now() and k.warn_at is null;
+
 -- Keeps the last 1000 bodies of a company.
 create or replace function outbound.trim_request_bodies(p_company_id uuid)
 returns void
