@@ -9,7 +9,7 @@ export interface MenuItem {
 export function createMenu(label: string, items: MenuItem[]): HTMLElement {
   const button = makeElement(
     "button",
-    { type: "button", class: "close", "aria-label": label, title: label, "aria-expanded": "false" },
+    { type: "button", class: "more", "aria-label": label, title: label, "aria-expanded": "false" },
     makeIcon("more"),
   );
   const list = makeElement("div", { class: "menu-items", hidden: true }, ...items.map(makeItem));
