@@ -1,8 +1,6 @@
 set local lock_timeout = '2s';
 set check_function_bodies = off;
 
-alter table outbound.media_usage add column visitor_bytes bigint default 0 not null;
-
 -- Deletes the bodies of the requests of a company's keys, which may name a person who is erased. A body that is on its way
 -- to the table is not stored any more, nor is one of a request that ends within ten seconds: it may have begun before, and
 -- clocks differ. They are few: trim_request_bodies sees to it.
@@ -23,7 +21,7 @@ revoke execute on function outbound.delete_request_bodies from public;
 create or replace function outbound.trim_request_bodies(p_company_id uuid)
 returns void
 language sql security invoker set search_path = ''
-set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
   delete from outbound.key_request_bodies as b where b.ctid = any (array(
     select o.ctid from outbound.key_request_bodies as o where o.company_id = p_company_id

@@ -65,6 +65,10 @@ alter table outbound.api_keys add column warn_at timestamp with time zone;
 
 create index api_keys_warn_idx on outbound.api_keys (warn_at) where warn_at is not null;
 
+-- Keys that were made before they had a warning.
+update outbound.api_keys as k set warn_at = outbound.next_key_warning(k.expires_at)
+where k.is_active and k.expires_at > now() and k.warn_at is null;
+
 create or replace trigger api_keys_plan_warning before insert or update of expires_at, is_active on outbound.api_keys
   for each row execute function outbound.plan_key_warning();
 
