@@ -1428,6 +1428,15 @@ type ConversationMessageEventData struct {
 	// Texts that the visitor may press to send one of them
 	QuickReplies []string  `json:"quick_replies,omitzero"`
 	Card         *ChatCard `json:"card,omitzero"`
+	// Of an operator's message: the writer, as the visitor sees them
+	Sender *ConversationMessageEventDataSender `json:"sender,omitzero"`
+}
+
+// ConversationMessageEventDataSender: Of an operator's message: the writer, as the visitor sees them
+type ConversationMessageEventDataSender struct {
+	Name      string `json:"name"`
+	AvatarURL string `json:"avatar_url,omitzero"`
+	IsMachine *bool  `json:"is_machine,omitzero"`
 }
 
 type ConversationNote struct {

@@ -488,6 +488,14 @@ export type ConversationMessageEventData = {
      */
     quick_replies?: Array<string>;
     card?: ChatCard;
+    /**
+     * Of an operator's message: the writer, as the visitor sees them
+     */
+    sender?: {
+        name: string;
+        avatar_url?: string;
+        is_machine?: boolean;
+    };
 };
 
 export type ChatFile = {

@@ -355,6 +355,14 @@ class ConversationMessageEvent(TypedDict):
     data: ConversationMessageEventData
 
 
+class ConversationMessageEventDataSender(TypedDict):
+    """Of an operator's message: the writer, as the visitor sees them"""
+
+    name: str
+    avatar_url: NotRequired[str]
+    is_machine: NotRequired[bool]
+
+
 class ConversationMessageEventData(TypedDict):
     company_id: str
     conversation_id: str
@@ -371,6 +379,8 @@ class ConversationMessageEventData(TypedDict):
     quick_replies: NotRequired[list[str]]
     """Texts that the visitor may press to send one of them"""
     card: NotRequired[ChatCard]
+    sender: NotRequired[ConversationMessageEventDataSender]
+    """Of an operator's message: the writer, as the visitor sees them"""
 
 
 class ChatFile(TypedDict):
