@@ -66,7 +66,7 @@ Deno.test(consoleTest(
     await page.locator(".error", { hasText: "09:00" }).first().waitFor();
     await page.getByLabel(/^Tue, such as/).fill("09:00-14:00");
     await page.getByRole("checkbox", { name: "Replies by e-mail" }).check();
-    await page.getByLabel("Ask after so many minutes without a reply").fill("3");
+    await page.getByLabel("Request it after so many minutes without a reply").fill("3");
     await page.getByRole("checkbox", { name: "Visitors must accept a text first" }).check();
     await page.getByLabel("The text", { exact: true }).fill("We store this chat.");
     await page.getByLabel("Its page, with https://").fill("https://shop.test/privacy");
