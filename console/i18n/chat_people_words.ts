@@ -12,7 +12,7 @@ const WORDS = {
     followUp: "Replies by e-mail",
     followUpHelp:
       "The chat asks for an e-mail address. The event conversation.follow_up then brings replies that were not read: your system sends them.",
-    ask: "Ask after so many minutes without a reply",
+    ask: "Request it after so many minutes without a reply",
     send: "Report a reply that was not read for so many minutes",
     consent: "Visitors must accept a text first",
     consentText: "The text",

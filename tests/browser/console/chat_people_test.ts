@@ -63,10 +63,10 @@ Deno.test(consoleTest(
     await page.getByLabel(/^Tue, such as/).fill("9-14");
     await page.getByLabel(/^Closed on these dates/).fill("2026-12-25, 2027-01-01");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText(/09:00/).and(page.locator(".error")).waitFor();
+    await page.locator(".error", { hasText: "09:00" }).first().waitFor();
     await page.getByLabel(/^Tue, such as/).fill("09:00-14:00");
     await page.getByRole("checkbox", { name: "Replies by e-mail" }).check();
-    await page.getByLabel("Ask after so many minutes without a reply").fill("3");
+    await page.getByLabel("Request it after so many minutes without a reply").fill("3");
     await page.getByRole("checkbox", { name: "Visitors must accept a text first" }).check();
     await page.getByLabel("The text", { exact: true }).fill("We store this chat.");
     await page.getByLabel("Its page, with https://").fill("https://shop.test/privacy");

@@ -164,6 +164,10 @@ const conversationMessage = z.object({
   text,
   created_at: time,
   ...contentFields,
+  sender: z.object({ name: text, avatar_url: optionalText, is_machine: z.boolean().optional() }).optional()
+    .openapi({
+      description: "Of an operator's message: the writer, as the visitor sees them",
+    }),
 }).openapi("ConversationMessageEventData");
 
 const followUp = z.object({
