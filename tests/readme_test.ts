@@ -24,7 +24,7 @@ Deno.test("the version is stated once", async () => {
   const [, newest] = /^## (.*)$/m.exec(changelog) ?? [];
 
   assert.ok([`Unreleased (${VERSION})`, VERSION].includes(newest!), `CHANGELOG.md begins with ${newest}`);
-  for (const file of ["deno.json", "widget/deno.json"]) {
+  for (const file of ["deno.json", "widget/deno.json", "sdk/widget/deno.json"]) {
     const config = JSON.parse(await Deno.readTextFile(new URL(file, ROOT)));
     assert.equal(config.version, undefined, `${file} states a version of its own`);
   }

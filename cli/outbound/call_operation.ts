@@ -94,11 +94,16 @@ async function printPages(
   request: ClientRequest,
   { json }: OwnOptions,
 ): Promise<void> {
-  const operation = (options: object) => client.get({ ...options, url: request.url });
+  let test: unknown;
+  const operation = async (options: object) => {
+    const page = await client.get({ ...options, url: request.url });
+    test = (page as { test?: unknown }).test;
+    return page;
+  };
   const rows: unknown[] = [];
   for await (const row of readPages(client, operation, request)) {
     if (json) await terminal.printJson(row);
     else rows.push(row);
   }
-  if (!json) await terminal.print(showResponse(rows, terminal.columns));
+  if (!json) await terminal.print(showResponse({ rows, test }, terminal.columns));
 }

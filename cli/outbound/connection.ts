@@ -29,13 +29,15 @@ export interface Connection {
 const SPARE_S = 60;
 
 /**
- * Finds the address and the credential: flags first, then the environment, then the profile. A profile's credential goes to
- * the profile's own address only, and not where the environment has one.
+ * Finds the address and the credential: flags first, then the environment, then the profile. A profile that `--profile`
+ * names is a flag, so nothing of the environment stands beside it. A profile's credential goes to the profile's own address
+ * only.
  *
  * @throws {UsageError} when there is no address
  */
 export async function connect(env: Variables, own: OwnOptions): Promise<Connection> {
-  const { OUTBOUND_BASE_URL, OUTBOUND_API_KEY, OUTBOUND_TOKEN, OUTBOUND_COMPANY_ID } = env;
+  const { OUTBOUND_BASE_URL, OUTBOUND_API_KEY, OUTBOUND_TOKEN, OUTBOUND_COMPANY_ID } =
+    own.profile === undefined ? env : {} as Variables;
   const profiles = await readProfiles(env);
   const chosen = own.profile ?? (env.OUTBOUND_PROFILE || undefined);
   const name = chosen ?? profiles.current;

@@ -7,7 +7,10 @@ export interface OwnFlag {
 /** The flags that every command takes, and what they are. */
 export const OWN_FLAGS: Record<keyof OwnOptions, OwnFlag> = {
   "base-url": { value: "URL", description: "The address of the API, ending in /functions/v1" },
-  profile: { value: "NAME", description: "Use this profile" },
+  profile: {
+    value: "NAME",
+    description: "Use this profile alone: no address, key, token or company of the environment",
+  },
   json: { description: "Print what the API responds, as JSON" },
   all: { description: "Read every page of a list; with --json, an entry per line" },
   yes: { description: "Do not ask before what cannot be undone" },

@@ -1,5 +1,8 @@
 import { type Column, renderFields, renderTable } from "../terminal/render.ts";
 
+/** Below a table of a test company. */
+const OF_TEST = "Test company: none of this has reached a person";
+
 type Fields = Record<string, unknown>;
 
 /**
@@ -10,10 +13,11 @@ type Fields = Record<string, unknown>;
 export function showResponse(value: unknown, columns: number | undefined): string {
   if (Array.isArray(value)) return showTable(value, columns);
   if (!isFields(value)) return renderFields([["value", value]]);
-  const { next, ...fields } = value;
+  const { next, test, ...fields } = value;
   const [only, ...others] = Object.entries(fields);
   if (only && others.length === 0 && Array.isArray(only[1])) {
-    return showTable(only[1], columns) + (next ? "\n… and more: --all" : "");
+    const notes = [...next ? ["… and more: --all"] : [], ...test === true ? [OF_TEST] : []];
+    return [showTable(only[1], columns), ...notes].join("\n");
   }
   return showFields(value, columns);
 }

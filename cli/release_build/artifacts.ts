@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 import { buildPackage } from "../sdk_build/build_package.ts";
+import { buildWidgetPackage } from "../sdk_build/build_widget_package.ts";
 import { writeBillOfMaterials } from "./bill_of_materials.ts";
 import { changesOf } from "./changelog.ts";
 import { writeGoModule } from "./go_module.ts";
@@ -33,10 +34,12 @@ export const ARTIFACTS: Record<string, Build> = {
   },
 
   npm: async ({ folder }, out) => {
-    const built = join(folder, "dist/sdk");
-    await buildPackage(folder, built);
+    const [client, widget] = [join(folder, "dist/sdk"), join(folder, "dist/sdk-widget")];
+    await buildPackage(folder, client);
+    await buildWidgetPackage(folder, widget);
     await Deno.mkdir(join(out, "npm"));
-    return [join("npm", await packNpm(built, join(out, "npm")))];
+    const files = [await packNpm(client, join(out, "npm")), await packNpm(widget, join(out, "npm"))];
+    return files.map((file) => join("npm", file));
   },
 
   python: async ({ root, folder, time }, out) => {

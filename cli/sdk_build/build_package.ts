@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { bundleFile } from "../browser_build/bundle.ts";
 import { findPackages, thirdPartyNotices } from "../browser_build/packages.ts";
-import { runDevProgram } from "../dev_program.ts";
-import { CommandError } from "../errors/command_error.ts";
+import { compileModules, exportOf, writePackageFile } from "./npm_files.ts";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 
 const ENTRIES = ["mod.ts", "operations.ts", "testing.ts", "webhooks.ts"];
@@ -21,19 +20,13 @@ export async function buildPackage(root: string, out: string): Promise<void> {
   await Deno.remove(out, { recursive: true }).catch(() => {});
   await Deno.mkdir(out, { recursive: true });
   const source = join(root, "sdk", "typescript");
-  await compile(join(source, "src"), out);
+  await compileModules({ source: join(source, "src"), entries: ENTRIES, out });
   await buildProgram(root, join(out, "bin"));
   const { imports } = JSON.parse(await Deno.readTextFile(join(root, "import_map.json")));
-  await Deno.writeTextFile(join(out, "package.json"), `${JSON.stringify(packageFile(imports), null, 2)}\n`);
+  await writePackageFile(out, packageFile(imports));
   await Deno.copyFile(join(source, "README.md"), join(out, "README.md"));
   await Deno.copyFile(join(root, "LICENSE"), join(out, "LICENSE"));
   await Deno.copyFile(join(source, "src", "generated", "LICENSE.md"), join(out, "generated", "LICENSE.md"));
-}
-
-async function compile(source: string, out: string): Promise<void> {
-  const modules = { source, entries: ENTRIES, out };
-  const problems = await runDevProgram<string[]>("compile_modules.ts", modules);
-  if (problems.length > 0) throw new CommandError("build_failed", problems.join("\n"));
 }
 
 async function buildProgram(root: string, folder: string): Promise<void> {
@@ -64,18 +57,14 @@ function packageFile(imports: Record<string, string>): object {
     engines: { node: NODE },
     bin: { outbound: "bin/outbound.js" },
     exports: {
-      ".": entry("mod"),
-      "./operations": entry("operations"),
-      "./testing": entry("testing"),
-      "./webhooks": entry("webhooks"),
+      ".": exportOf("mod"),
+      "./operations": exportOf("operations"),
+      "./testing": exportOf("testing"),
+      "./webhooks": exportOf("webhooks"),
     },
     types: "./mod.d.ts",
     dependencies: { standardwebhooks: versionOf(imports, "standardwebhooks") },
   };
-}
-
-function entry(name: string): object {
-  return { types: `./${name}.d.ts`, default: `./${name}.js` };
 }
 
 function versionOf(imports: Record<string, string>, name: string): string {

@@ -22,9 +22,12 @@ const EXTRAS: Record<string, (target: BuildTarget) => string[]> = {
   ],
 };
 
-function apiOnly({ apiUrl }: BuildTarget): string[] {
-  const api = apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
-  return [`connect-src ${api}`, "require-trusted-types-for 'script'"];
+function apiOnly(target: BuildTarget): string[] {
+  return [`connect-src ${apiOf(target)}`, "require-trusted-types-for 'script'"];
+}
+
+function apiOf({ apiUrl }: BuildTarget): string {
+  return apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
 }
 
 /** A page for one API connects to that API and to the platforms, whatever a link to the page says. */
@@ -33,6 +36,12 @@ function voiceHosts({ apiUrl, platformUrls }: BuildTarget): string[] {
   const platforms = PLATFORM_DOMAINS.flatMap((domain) => [`https://${domain}`, `wss://${domain}`]);
   return ["'self'", new URL(apiUrl).origin, ...platforms, ...platformUrls.flatMap(bothSchemes)];
 }
+
+/** The images of each page besides its own and logos, which are part of a configuration. */
+const IMAGES: Record<string, (target: BuildTarget) => string> = {
+  // Those of messages come from the API by a link; those of cards and of writers from where the company has them.
+  "chat.html": (target) => ` https: ${apiOf(target)}`,
+};
 
 /** The scripts of each page besides its own files. */
 const SCRIPTS: Record<string, string> = {
@@ -52,8 +61,7 @@ export function pagePolicy(page: string, target: BuildTarget, inline: string[]):
     "default-src 'none'",
     `script-src ${scripts}${SCRIPTS[page] ?? ""}`,
     "style-src 'self'",
-    // Logos are part of a configuration.
-    "img-src 'self' data:",
+    `img-src 'self' data:${IMAGES[page]?.(target) ?? ""}`,
     "base-uri 'none'",
     "form-action 'none'",
     ...EXTRAS[page]?.(target) ?? [],

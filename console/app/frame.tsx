@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { link, may } from "../data/company.ts";
+import { isTest, link, liveCompany } from "../data/company.ts";
+import { hrefTo } from "../data/href.ts";
 import { useNotices } from "../data/live/desktop_notices.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
 import { shownWaiting, useWaiting } from "../data/live/waiting.ts";
@@ -11,6 +12,7 @@ import { IdleWarning } from "./idle_warning.tsx";
 import { Invitations } from "./invitations.tsx";
 import { MissingCompanies } from "./missing_companies.tsx";
 import { Navigation } from "./navigation.tsx";
+import { maySee } from "./may_see.ts";
 import { findScreen, type Part } from "./screens.ts";
 import { ScreenView } from "./screen_view.tsx";
 import { openHelper } from "./shortcuts.ts";
@@ -73,10 +75,11 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
         onChoose={() => setMenuOpen(false)}
       />
       <main ref={main} tabIndex={-1} id="content">
+        {isTest() && <OfTest />}
         <MissingCompanies />
         <Invitations />
-        {found && !may(found.screen.role ?? "viewer")
-          ? <Empty title={words().problems.forbidden!} />
+        {found && !maySee(found.screen)
+          ? <Empty title={isTest() ? words().common.notOfTest : words().problems.forbidden!} />
           : found
           ? <ScreenView key={`${company.company_id}/${where}`} {...found} />
           : (
@@ -94,5 +97,16 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
       {openHelper.value === "help" && <ShortcutsHelp />}
       <IdleWarning />
     </div>
+  );
+}
+
+/** Says on every screen of a test company what it is, with the way out. */
+function OfTest() {
+  const { company_id, name } = liveCompany() ?? {};
+  return (
+    <p class="notice warn">
+      {words().common.testHelp}
+      {company_id && <a href={hrefTo([company_id, "overview"])}>{words().common.goTo(name!)}</a>}
+    </p>
   );
 }

@@ -1,6 +1,7 @@
-import { link, may } from "../data/company.ts";
+import { link } from "../data/company.ts";
 import { shownWaiting } from "../data/live/waiting.ts";
 import { Icon } from "../components/icon.tsx";
+import { maySee } from "./may_see.ts";
 import { GROUPS, SCREENS } from "./screens.ts";
 import { words } from "../i18n/words.ts";
 
@@ -24,7 +25,7 @@ export function Navigation(
       onKeyDown={(event) => event.key === "Escape" && onClose()}
     >
       {GROUPS.map((group) => {
-        const screens = SCREENS.filter((screen) => screen.group === group && may(screen.role ?? "viewer"));
+        const screens = SCREENS.filter((screen) => screen.group === group && maySee(screen));
         if (screens.length === 0) return null;
         return (
           <div key={group} class="nav-group">

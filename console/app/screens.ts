@@ -17,6 +17,8 @@ interface Address extends Part {
   path: keyof Words["screens"];
   /** The least role that sees it; every member if left out. */
   role?: Role;
+  /** A test company has nothing of the kind. */
+  isOfLive?: boolean;
   /** After `g`: the shortcut that leads here. */
   key?: string;
 }
@@ -45,6 +47,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "compose",
+    isOfLive: true,
     group: "sending",
     icon: "send",
     role: "operator",
@@ -71,6 +74,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "templates/new",
+    isOfLive: true,
     role: "operator",
     load: () => import("../screens/new_template/new_template.tsx"),
   },
@@ -80,6 +84,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "senders",
+    isOfLive: true,
     group: "sending",
     icon: "phone",
     key: "s",
@@ -87,10 +92,12 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "senders/:sender_id",
+    isOfLive: true,
     load: () => import("../screens/sender/sender.tsx"),
   },
   {
     path: "inbox",
+    isOfLive: true,
     group: "people",
     icon: "inbox",
     key: "i",
@@ -129,6 +136,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "calls",
+    isOfLive: true,
     group: "people",
     icon: "call",
     key: "l",
@@ -136,6 +144,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "calls/:notification_id",
+    isOfLive: true,
     load: () => import("../screens/call/call.tsx"),
   },
   {
@@ -146,6 +155,11 @@ export const SCREENS: Screen[] = [
     load: () => import("../screens/webhooks/webhooks.tsx"),
   },
   {
+    path: "webhooks/:endpoint_id",
+    isOfLive: true,
+    load: () => import("../screens/webhooks/further_webhook.tsx"),
+  },
+  {
     path: "keys",
     group: "set_up",
     icon: "key",
@@ -153,23 +167,32 @@ export const SCREENS: Screen[] = [
     load: () => import("../screens/keys/keys.tsx"),
   },
   {
+    path: "keys/:key_id",
+    role: "owner",
+    load: () => import("../screens/keys/key_screen.tsx"),
+  },
+  {
     path: "widgets",
+    isOfLive: true,
     group: "set_up",
     icon: "chat",
     load: () => import("../screens/widgets/widgets.tsx"),
   },
   {
     path: "widgets/:widget_id",
+    isOfLive: true,
     load: () => import("../screens/widget/widget.tsx"),
   },
   {
     path: "knowledge",
+    isOfLive: true,
     group: "set_up",
     icon: "book",
     load: () => import("../screens/knowledge/knowledge.tsx"),
   },
   {
     path: "members",
+    isOfLive: true,
     group: "set_up",
     icon: "user",
     role: "owner",

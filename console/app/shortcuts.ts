@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
-import { company, link, may } from "../data/company.ts";
+import { company, link } from "../data/company.ts";
 import { toggleLive } from "../data/live/live.ts";
 import { navigate } from "../data/route.ts";
+import { maySee } from "./may_see.ts";
 import { SCREENS } from "./screens.ts";
 
 /** Which helper is open above the screen. */
@@ -35,7 +36,7 @@ export function listenToKeys(): void {
 function pressed(key: string): boolean {
   if (isGoing) {
     isGoing = false;
-    const screen = SCREENS.find((each) => each.key === key && may(each.role ?? "viewer"));
+    const screen = SCREENS.find((each) => each.key === key && maySee(each));
     if (screen) navigate(link([screen.path]));
     return screen !== undefined;
   }

@@ -1,5 +1,5 @@
-import { may } from "../data/company.ts";
 import { Drawer } from "../components/dialog/dialog.tsx";
+import { maySee } from "./may_see.ts";
 import { SCREENS } from "./screens.ts";
 import { openHelper } from "./shortcuts.ts";
 import { words } from "../i18n/words.ts";
@@ -7,7 +7,7 @@ import { words } from "../i18n/words.ts";
 /** Every key, and what it does. */
 export function ShortcutsHelp() {
   const { shortcut, goTo } = words().common;
-  const screens = SCREENS.filter((screen) => screen.key && may(screen.role ?? "viewer"));
+  const screens = SCREENS.filter((screen) => screen.key && maySee(screen));
   const rows: [string[], string][] = [
     [["Ctrl", "K"], shortcut.palette],
     [["?"], shortcut.help],

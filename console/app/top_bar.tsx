@@ -58,6 +58,7 @@ export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
           />
         )
         : <span class="company-name">{company.name}</span>}
+      {company.test && <span class="badge warn" title={words().common.testHelp}>{words().common.test}</span>}
       {isSandbox && (
         <span class="badge warn" title={words().common.sandboxHelp}>{words().common.sandbox}</span>
       )}

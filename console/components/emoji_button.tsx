@@ -1,11 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { EMOJI } from "../../widget/shared/emoji.ts";
 import { Button } from "./button.tsx";
-
-/** Those that people and business messages use; a phone's keyboard has the others. */
-const EMOJI = [
-  ..."😀😄😅😂🙂😉😊😍🤩😘🤗🤔😐🙄😢😭😡😱🥳😎🤝👍👎👏🙏💪👋👌✌️❤️💚💙🔥✨🌟🎉🎁⭐✅❌⚠️❓📦🚚🛍️🛒🧾💳💰💶🏷️📅📞📧📍⏰🔔🔑🔒📎🏠🚗✈️🍕☕🌱☀️"
-    .matchAll(/\p{Emoji}\uFE0F?/gu),
-].map(([emoji]) => emoji);
 
 /** A button that opens emoji to choose from. */
 export function EmojiButton({ label, onChoose }: { label: string; onChoose: (emoji: string) => void }) {

@@ -30,10 +30,28 @@ export const company = computed(() => {
   return companies.value?.find(({ company_id }) => company_id === id);
 });
 
-/** The company to show where the address names none. */
+/** The company to show where the address names none: the last one, or else the first, which is no test company. */
 export function usualCompany(known: CompanyOfUser[]): CompanyOfUser | undefined {
   const last = readPreference("company");
   return known.find(({ company_id }) => company_id === last) ?? known[0];
+}
+
+/** Whether the company that is shown is a test company. */
+export function isTest(): boolean {
+  return company.value?.test ?? false;
+}
+
+/** The company that is shown, or the one whose test company it is: it stands before that in the list. */
+export function liveCompany(): CompanyOfUser | undefined {
+  const known = companies.value ?? [];
+  return isTest() ? known[known.indexOf(company.value!) - 1] : company.value;
+}
+
+/** The test company of the company that is shown; undefined where there is none. */
+export function testCompany(): CompanyOfUser | undefined {
+  const known = companies.value ?? [];
+  const next = known[known.indexOf(company.value!) + 1];
+  return next?.test ? next : undefined;
 }
 
 /** The id of the company that is shown. Screens are only shown with one. */
@@ -44,6 +62,11 @@ export function companyId(): string {
 /** Whether the member may do what needs a role. The API checks it again. */
 export function may(role: Role): boolean {
   return RANKS.indexOf(company.value?.role ?? "viewer") >= RANKS.indexOf(role);
+}
+
+/** Whether the member may begin a campaign here: a test company has them of programs alone. */
+export function maySend(): boolean {
+  return may("operator") && !isTest();
 }
 
 /** Writes the link to a screen of the company that is shown. */

@@ -172,6 +172,7 @@ const WORDS: Record<Language, AuditWords> = {
       voice_sessions: "voice sessions",
       voice_minutes: "minutes of voice",
       call_gap_s: "seconds between calls",
+      record_bodies: "bodies of requests are kept",
     },
   },
   es: {
@@ -337,6 +338,7 @@ const WORDS: Record<Language, AuditWords> = {
       voice_sessions: "sesiones de voz",
       voice_minutes: "minutos de voz",
       call_gap_s: "segundos entre llamadas",
+      record_bodies: "se guardan los cuerpos de las solicitudes",
     },
   },
   pt: {
@@ -502,6 +504,7 @@ const WORDS: Record<Language, AuditWords> = {
       voice_sessions: "sessões de voz",
       voice_minutes: "minutos de voz",
       call_gap_s: "segundos entre ligações",
+      record_bodies: "os corpos das solicitações são guardados",
     },
   },
 };

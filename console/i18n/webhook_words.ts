@@ -5,6 +5,37 @@ const [inEnglish, inSpanish, inPortuguese] = [pluralOf("en"), pluralOf("es"), pl
 
 /** The words of the screen of webhooks. They stand apart because no other needs them, and the words of all load first. */
 const english = {
+  name: "Name",
+  channels: "Channels",
+  anyChannel: "Any channel",
+  senders: "Senders",
+  anySender: "Any sender",
+  chooseFilter: "Choose at least one of each, or any.",
+  further: "Further webhooks",
+  furtherHelp: "For another program: each has its own URL, events and secret, and fails alone.",
+  noFurther: "No further webhook yet",
+  add: "Add a webhook",
+  addTitle: "Add a webhook",
+  changeFurther: (name: string) => `Change “${name}”`,
+  remove: "Remove",
+  removeTitle: (name: string) => `Remove “${name}”?`,
+  removeText: (waiting: number) =>
+    `It receives no more events${
+      waiting === 0
+        ? ""
+        : inEnglish(waiting, { one: ", and # that waits ends", other: ", and # that wait end" })
+    }. This cannot be undone.`,
+  removed: "The webhook is removed.",
+  testHelp: "Its data is made up.",
+  send: "Send",
+  requestHeaders: "Headers of the request",
+  history: "Last 7 days",
+  succeededOf: (share: string, attempts: number) =>
+    inEnglish(attempts, { one: `${share} of # try succeeded.`, other: `${share} of # tries succeeded.` }),
+  day: "Day",
+  succeeded: "Succeeded",
+  failed: "Failed",
+  share: "Share",
   title: "Webhook",
   none: "No webhook yet",
   noneHelp: "Name a URL of your server, and every event about your messages goes there, signed.",
@@ -82,6 +113,40 @@ const english = {
 const WORDS: Record<Language, typeof english> = {
   en: english,
   es: {
+    name: "Nombre",
+    channels: "Canales",
+    anyChannel: "Cualquier canal",
+    senders: "Remitentes",
+    anySender: "Cualquier remitente",
+    chooseFilter: "Elige al menos uno de cada, o cualquiera.",
+    further: "Otros webhooks",
+    furtherHelp: "Para otro programa: cada uno tiene su URL, sus eventos y su secreto, y falla solo.",
+    noFurther: "Aún no hay otros webhooks",
+    add: "Añadir un webhook",
+    addTitle: "Añadir un webhook",
+    changeFurther: (name) => `Cambiar «${name}»`,
+    remove: "Quitar",
+    removeTitle: (name) => `¿Quitar «${name}»?`,
+    removeText: (waiting) =>
+      `No recibe más eventos${
+        waiting === 0
+          ? ""
+          : inSpanish(waiting, { one: ", y # que espera termina", other: ", y los # que esperan terminan" })
+      }. No se puede deshacer.`,
+    removed: "El webhook está quitado.",
+    testHelp: "Sus datos son inventados.",
+    send: "Enviar",
+    requestHeaders: "Cabeceras de la petición",
+    history: "Últimos 7 días",
+    succeededOf: (share, attempts) =>
+      inSpanish(attempts, {
+        one: `El ${share} de # intento tuvo éxito.`,
+        other: `El ${share} de # intentos tuvo éxito.`,
+      }),
+    day: "Día",
+    succeeded: "Con éxito",
+    failed: "Fallidos",
+    share: "Parte",
     title: "Webhook",
     none: "Aún no hay webhook",
     noneHelp: "Indica una URL de tu servidor y cada evento sobre tus mensajes irá allí, firmado.",
@@ -161,6 +226,41 @@ const WORDS: Record<Language, typeof english> = {
       inSpanish(count, { one: "# evento sale de nuevo.", other: "# eventos salen de nuevo." }),
   },
   pt: {
+    name: "Nome",
+    channels: "Canais",
+    anyChannel: "Qualquer canal",
+    senders: "Remetentes",
+    anySender: "Qualquer remetente",
+    chooseFilter: "Escolha pelo menos um de cada, ou qualquer um.",
+    further: "Outros webhooks",
+    furtherHelp: "Para outro programa: cada um tem sua URL, seus eventos e seu segredo, e falha sozinho.",
+    noFurther: "Ainda não há outros webhooks",
+    add: "Adicionar um webhook",
+    addTitle: "Adicionar um webhook",
+    changeFurther: (name) => `Alterar “${name}”`,
+    remove: "Remover",
+    removeTitle: (name) => `Remover “${name}”?`,
+    removeText: (waiting) =>
+      `Ele não recebe mais eventos${
+        waiting === 0 ? "" : inPortuguese(waiting, {
+          one: ", e # que aguarda termina",
+          other: ", e os # que aguardam terminam",
+        })
+      }. Não pode ser desfeito.`,
+    removed: "O webhook foi removido.",
+    testHelp: "Os dados são inventados.",
+    send: "Enviar",
+    requestHeaders: "Cabeçalhos da requisição",
+    history: "Últimos 7 dias",
+    succeededOf: (share, attempts) =>
+      inPortuguese(attempts, {
+        one: `${share} de # tentativa teve êxito.`,
+        other: `${share} de # tentativas tiveram êxito.`,
+      }),
+    day: "Dia",
+    succeeded: "Com êxito",
+    failed: "Falhas",
+    share: "Parte",
     title: "Webhook",
     none: "Ainda não há webhook",
     noneHelp: "Indique uma URL do seu servidor, e cada evento sobre suas mensagens vai para lá, assinado.",

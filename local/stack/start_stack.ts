@@ -241,6 +241,7 @@ async function widgetHost(
       publishableKey: demo.publishable_key,
       chatWidgetId: demo.chat_widget_id,
       voiceWidgetId: demo.voice_widget_id,
+      console: { companyUrl: `${env.OUTBOUND_CONSOLE_URL}/#/${demo.company_id}`, email: demo.email },
     },
     onError: (reason) => log.error("the widgets cannot be built", { reason }),
   });

@@ -7,6 +7,8 @@ export interface DemoPageFacts {
   chatWidgetId: string;
   voiceWidgetId: string;
   apiUrl: string;
+  /** The demo company in the console, and the user who replies there. */
+  console: { companyUrl: string; email: string };
 }
 
 const LANGUAGES = { en: "English", es: "Español" };
@@ -53,7 +55,7 @@ function embedLines({ widgetUrl, publishableKey, chatWidgetId }: DemoPageFacts, 
 }
 
 function page(language: keyof typeof LANGUAGES, facts: DemoPageFacts) {
-  const { publishableKey, chatWidgetId, voiceWidgetId, apiUrl } = facts;
+  const { publishableKey, chatWidgetId, voiceWidgetId, apiUrl, console: { companyUrl, email } } = facts;
   return html`
     <!doctype html>
     <html lang="en">
@@ -82,11 +84,19 @@ function page(language: keyof typeof LANGUAGES, facts: DemoPageFacts) {
                 )}
               </nav>
           <h2>Reply as the company</h2>
-          <p>
-                Write something into the chat. Then open <strong>Inbox</strong> in the console, with the address and the
-                log-in that <code>deno task start</code> printed: what you wrote waits there, and your reply appears here.
-              </p>
+          <ol>
+            <li>Write something into the chat.</li>
+            <li>
+                  Open <a href="${companyUrl}/inbox" target="_blank">the inbox in the console</a>. Log in as
+                  <code>${email}</code>; <code>deno task start</code> printed the password beside it.
+                </li>
+            <li>Choose your message there and reply: the reply appears here within a second.</li>
+          </ol>
           <h2>On your own page</h2>
+          <p>
+                <a href="${companyUrl}/widgets/${chatWidgetId}?tab=embed" target="_blank">The chat in the console</a>
+                has the line for your page, and a bookmark that shows the chat on any page that you have open:
+              </p>
           <pre>${embedLines(facts, language)}</pre>
           <p>
                 <code>docs/widgets.md</code> lists every attribute and setting. The API is at

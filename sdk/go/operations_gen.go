@@ -1893,7 +1893,7 @@ func (s ConversationsResource) SearchConversations(ctx context.Context, companyI
 type ListConversationsParams struct {
 	// `chat`: of a chat widget
 	Kind string `query:"kind"`
-	// `unanswered`: the last message is not yours
+	// `unanswered`: a person waits for a reply of yours
 	State string `query:"state"`
 	// The user id of the member who takes care of it, or `none`
 	AssignedTo string `query:"assigned_to"`
@@ -2008,8 +2008,9 @@ func (s ConversationsResource) AllInboxMessages(ctx context.Context, companyID, 
 
 // ReplyInConversation: Reply in a conversation.
 //
-// In a chat a text; on WhatsApp a text or a file, while the window is open. For members with the role
-// operator, and for an access key with the permission conversations.
+// In a chat a text, a file or a card, with quick replies if you like; on WhatsApp a text or a file, while the
+// window is open. For members with the role operator, and for an access key with the permission
+// conversations.
 //
 // It is POST /manage/companies/{company_id}/conversations/{conversation_id}/reply.
 func (s ConversationsResource) ReplyInConversation(ctx context.Context, companyID, conversationID string, body InboxReply, options ...RequestOption) (*SentInboxReply, error) {
@@ -2030,6 +2031,21 @@ func (s ConversationsResource) ReportTyping(ctx context.Context, companyID, conv
 	return call[*MemberTyping](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/typing",
+		path:   []string{companyID, conversationID},
+		body:   body,
+	}, options)
+}
+
+// ReadConversation: Report that a member has read.
+//
+// The visitor of a chat sees it. It only moves forward. WhatsApp does not show it. For members with the role
+// operator, and for an access key with the permission conversations.
+//
+// It is POST /manage/companies/{company_id}/conversations/{conversation_id}/read.
+func (s ConversationsResource) ReadConversation(ctx context.Context, companyID, conversationID string, body *ReadConversation, options ...RequestOption) (*ReadConversationResult, error) {
+	return call[*ReadConversationResult](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/read",
 		path:   []string{companyID, conversationID},
 		body:   body,
 	}, options)
@@ -2885,6 +2901,22 @@ func (s KeysResource) AllKeyRequests(ctx context.Context, companyID, keyID strin
 	})
 }
 
+// GetKeyRequest: Show a request of a key.
+//
+// With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of
+// `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of
+// them. For members with the role owner.
+//
+// It is GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}.
+func (s KeysResource) GetKeyRequest(ctx context.Context, companyID, keyID, requestID string, options ...RequestOption) (*KeyRequestDetails, error) {
+	return call[*KeyRequestDetails](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/keys/{key_id}/requests/{request_id}",
+		path:       []string{companyID, keyID, requestID},
+		repeatable: true,
+	}, options)
+}
+
 // RevokePublishableKey: Revoke a key for web pages.
 //
 // For members with the role operator.
@@ -2919,7 +2951,7 @@ type ListKnowledgeParams struct {
 	Limit int `query:"limit"`
 }
 
-// ListKnowledge: List the documents that voice widgets search.
+// ListKnowledge: List the documents that widgets search.
 //
 // For members with the role viewer, and for an access key with the permission widgets.
 //
@@ -2935,7 +2967,7 @@ func (s KnowledgeResource) ListKnowledge(ctx context.Context, companyID string, 
 }
 
 // AllKnowledge yields the entries of all pages of ListKnowledge, and reads a page when it is needed: List the
-// documents that voice widgets search.
+// documents that widgets search.
 func (s KnowledgeResource) AllKnowledge(ctx context.Context, companyID string, params *ListKnowledgeParams, options ...RequestOption) iter.Seq2[KnowledgeDocument, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]KnowledgeDocument, string, error) {
@@ -3558,8 +3590,8 @@ func (s SettingsResource) GetSettings(ctx context.Context, companyID string, opt
 
 // ChangeSettings: Change settings.
 //
-// What is left out stays. For members with the role operator, and for an access key with the permission
-// settings.
+// What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for
+// an access key with the permission settings.
 //
 // It is PUT /manage/companies/{company_id}/settings.
 func (s SettingsResource) ChangeSettings(ctx context.Context, companyID, ifMatch string, body CompanySettingsChanges, options ...RequestOption) (*CompanySettings, error) {
@@ -4448,7 +4480,8 @@ func (s ChatWidgetResource) OpenConversation(ctx context.Context, body Visitor, 
 // SendMessage: Write a message.
 //
 // As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A
-// repeated `client_message_id` returns the first message and adds none.
+// repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant,
+// its reply is stored with the visitor's message.
 //
 // It is POST /widget/conversations/{conversation_id}/messages.
 func (s ChatWidgetResource) SendMessage(ctx context.Context, conversationID string, body MessageRequest, options ...RequestOption) (*SentMessage, error) {
@@ -4465,11 +4498,13 @@ func (s ChatWidgetResource) SendMessage(ctx context.Context, conversationID stri
 type ListMessagesParams struct {
 	// The number of the last message that was read
 	After string `query:"after"`
+	// The number of the first message that was read
+	Before string `query:"before"`
 }
 
 // ListMessages: Read a conversation.
 //
-// Up to 200 messages: those after the number `after`, or without it the last ones.
+// Up to 200 messages: those after the number `after`, or without it the last ones, of those before `before`.
 //
 // It is GET /widget/conversations/{conversation_id}/messages.
 func (s ChatWidgetResource) ListMessages(ctx context.Context, conversationID string, params *ListMessagesParams, options ...RequestOption) (*Messages, error) {
@@ -4478,6 +4513,40 @@ func (s ChatWidgetResource) ListMessages(ctx context.Context, conversationID str
 		route:      "/widget/conversations/{conversation_id}/messages",
 		path:       []string{conversationID},
 		params:     params,
+		open:       true,
+		repeatable: true,
+	}, options)
+}
+
+// SendFile: Send a file as the visitor.
+//
+// The bytes as they are, up to 10 MB, with their `Content-Type` and `Content-Length`. The first bytes have to
+// be those of the type. It is a message of its own, whose text is the file's name. Refused with 403 where the
+// widget has `features.files` off, and with 502 where no media can be stored.
+//
+// It is POST /widget/conversations/{conversation_id}/files.
+func (s ChatWidgetResource) SendFile(ctx context.Context, conversationID, clientMessageID, fileName string, file io.ReadSeeker, contentType string, options ...RequestOption) (*SentMessage, error) {
+	return call[*SentMessage](ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/files",
+		path:   []string{conversationID},
+		query:  map[string]string{"client_message_id": clientMessageID, "file_name": fileName},
+		open:   true,
+		file:   &upload{file, contentType},
+	}, options)
+}
+
+// LinkFile: Get a link to the file of a message.
+//
+// Of the message's `file`, or of the image of its `card`. The link opens the file without a key or token for
+// an hour. Images, audio and video are shown in place, other files are attachments.
+//
+// It is GET /widget/conversations/{conversation_id}/messages/{sequence}/file.
+func (s ChatWidgetResource) LinkFile(ctx context.Context, conversationID, sequence string, options ...RequestOption) (*ChatFileLink, error) {
+	return call[*ChatFileLink](ctx, s.client, request{
+		method:     "GET",
+		route:      "/widget/conversations/{conversation_id}/messages/{sequence}/file",
+		path:       []string{conversationID, sequence},
 		open:       true,
 		repeatable: true,
 	}, options)
@@ -4492,8 +4561,9 @@ type FollowConversationParams struct {
 // FollowConversation: Follow a conversation.
 //
 // Server-sent events: `message` (its number is the event's id), `typing` of the other side (`{author,
-// is_typing}`) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with
-// `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
+// is_typing, name}`; an operator's name where the visitor may know), `read` (`{author, sequence}`: up to
+// which message the other side has read) and `status` (`{status}`). Ends by itself after about 100 seconds.
+// Reconnect with `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
 //
 // It is GET /widget/conversations/{conversation_id}/events.
 func (s ChatWidgetResource) FollowConversation(ctx context.Context, conversationID string, params *FollowConversationParams, options ...RequestOption) (*File, error) {
@@ -4519,6 +4589,67 @@ func (s ChatWidgetResource) SetTyping(ctx context.Context, conversationID string
 		path:   []string{conversationID},
 		open:   true,
 		body:   body,
+	}, options)
+}
+
+// MarkConversationRead: Report how far the caller has read.
+//
+// The other side sees it. It only moves forward: a repeated report changes nothing.
+//
+// It is POST /widget/conversations/{conversation_id}/read.
+func (s ChatWidgetResource) MarkConversationRead(ctx context.Context, conversationID string, body ReadReport, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/read",
+		path:   []string{conversationID},
+		open:   true,
+		body:   body,
+	}, options)
+}
+
+// SetVisitorEmail: Leave an e-mail address for replies.
+//
+// As the visitor. An unread reply is reported with it (`conversation.follow_up`). Nothing confirms the
+// address, so it identifies no contact, and a signed identity's comes before it.
+//
+// It is POST /widget/conversations/{conversation_id}/email.
+func (s ChatWidgetResource) SetVisitorEmail(ctx context.Context, conversationID string, body VisitorEmail, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/email",
+		path:   []string{conversationID},
+		open:   true,
+		body:   body,
+	}, options)
+}
+
+// RateConversation: Rate a conversation.
+//
+// As the visitor. Another rating replaces it, up to a day after the end of the conversation.
+//
+// It is POST /widget/conversations/{conversation_id}/rating.
+func (s ChatWidgetResource) RateConversation(ctx context.Context, conversationID string, body ConversationRatingRequest, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/rating",
+		path:   []string{conversationID},
+		open:   true,
+		body:   body,
+	}, options)
+}
+
+// RequestPerson: Ask for a person.
+//
+// As the visitor. No machine replies in this conversation any more, and the company's members are notified.
+// May be repeated; only the first request has an effect.
+//
+// It is POST /widget/conversations/{conversation_id}/handoff.
+func (s ChatWidgetResource) RequestPerson(ctx context.Context, conversationID string, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/handoff",
+		path:   []string{conversationID},
+		open:   true,
 	}, options)
 }
 

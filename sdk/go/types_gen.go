@@ -7,6 +7,12 @@ import (
 	"time"
 )
 
+type AcceptedConsent struct {
+	Text       string    `json:"text"`
+	Link       string    `json:"link"`
+	AcceptedAt time.Time `json:"accepted_at"`
+}
+
 type AddConsents struct {
 	Consents []ConsentRequest `json:"consents"`
 }
@@ -73,6 +79,8 @@ type Agents struct {
 	Agents []Agent `json:"agents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type AllSettings struct {
@@ -121,6 +129,8 @@ type Assignees struct {
 	Members []Assignee `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Assignment struct {
@@ -133,7 +143,8 @@ type Attachment struct {
 	State       string `json:"state"`
 	ContentType string `json:"content_type"`
 	Bytes       *int   `json:"bytes"`
-	// Why it was not stored, or not yet. One of "gone", "too_large", "quota_exceeded", "unavailable".
+	// Why it was not stored, or not yet. One of "gone", "too_large", "quota_exceeded", "not_clean",
+	// "unavailable".
 	ErrorCode   string `json:"error_code"`
 	ErrorReason string `json:"error_reason"`
 }
@@ -189,6 +200,8 @@ type Audit struct {
 	Audit []AuditEntry `json:"audit"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type AuditEntry struct {
@@ -326,6 +339,8 @@ type Calls struct {
 	Calls []Call `json:"calls"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Campaign struct {
@@ -520,12 +535,16 @@ type Campaigns struct {
 	Campaigns []Campaign `json:"campaigns"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type CannedReplies struct {
 	CannedReplies []CannedReply `json:"canned_replies"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type CannedReply struct {
@@ -693,6 +712,36 @@ const (
 	ChannelVoice    Channel = "voice"
 )
 
+type ChatCard struct {
+	Title string `json:"title"`
+	Text  string `json:"text,omitzero"`
+	// The visitor's browser fetches it
+	ImageURL string `json:"image_url,omitzero"`
+	// Instead of `image_url`: an image of `POST …/media`
+	ImageMediaID string           `json:"image_media_id,omitzero"`
+	Buttons      []ChatCardButton `json:"buttons,omitzero"`
+}
+
+type ChatCardButton struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+type ChatFile struct {
+	MediaID     string `json:"media_id"`
+	FileName    string `json:"file_name"`
+	ContentType string `json:"content_type"`
+	Bytes       int    `json:"bytes"`
+	// In pixels, of an image where it is known
+	Width  *int `json:"width,omitzero"`
+	Height *int `json:"height,omitzero"`
+}
+
+type ChatFileLink struct {
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
 type ChatNotification struct {
 	// The template's language
 	LanguageTemplate string `json:"language_template"`
@@ -764,10 +813,36 @@ type ChatWidget struct {
 	// Messages beside the button, the first one that fits the page
 	Proactive []ChatWidgetProactive `json:"proactive"`
 	Features  ChatWidgetFeatures    `json:"features"`
+	// Texts to choose from with the welcome
+	QuickReplies []string `json:"quick_replies"`
+	// When members reply: the times of the next month, at most 20. Null without office hours
+	OpenTimes []ChatWidgetOpenTime `json:"open_times"`
+	// After so long without a reply, the chat asks for an e-mail address; null: never
+	AskEmailAfterMinutes *int `json:"ask_email_after_minutes"`
+	// What a visitor must accept to open a conversation
+	Consent *ChatWidgetConsent `json:"consent"`
+	// `search`: a machine replies first, from the company's documents
+	Assistant ChatWidgetAssistant `json:"assistant"`
+}
+
+// ChatWidgetAssistant: `search`: a machine replies first, from the company's documents
+type ChatWidgetAssistant struct {
+	// One of "off", "search".
+	Mode string `json:"mode"`
+}
+
+type ChatWidgetConsent struct {
+	Text string `json:"text"`
+	Link string `json:"link"`
 }
 
 type ChatWidgetFeatures struct {
-	Typing     bool `json:"typing"`
+	Typing bool `json:"typing"`
+	Names  bool `json:"names"`
+	// Also false where this server stores no media
+	Files      bool `json:"files"`
+	Emoji      bool `json:"emoji"`
+	Rating     bool `json:"rating"`
 	Sound      bool `json:"sound"`
 	TitleBlink bool `json:"title_blink"`
 }
@@ -775,6 +850,11 @@ type ChatWidgetFeatures struct {
 type ChatWidgetLauncher struct {
 	// The button's icon as SVG paths in a box of 24 by 24; empty for the usual one
 	Paths []string `json:"paths"`
+}
+
+type ChatWidgetOpenTime struct {
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
 }
 
 type ChatWidgetPosition struct {
@@ -869,6 +949,8 @@ const (
 
 type CompanyEvents struct {
 	Events []CompanyEvent `json:"events"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// More happened than is listed: read your lists anew
 	Reset bool `json:"reset"`
 	// Give it as `after` to read on
@@ -906,6 +988,8 @@ type CompanyOfUser struct {
 	CompanyID string `json:"company_id"`
 	Name      string `json:"name"`
 	Role      Role   `json:"role"`
+	// It is the test company of the one before it
+	Test bool `json:"test"`
 }
 
 type CompanySettings struct {
@@ -918,9 +1002,11 @@ type CompanySettings struct {
 	// Seconds before one campaign calls a number again
 	CallGapS int `json:"call_gap_s"`
 	// Whether the people whom requests and the platform's profiles name become contacts
-	LearnContacts bool        `json:"learn_contacts"`
-	VisitorCaps   VisitorCaps `json:"visitor_caps"`
-	Ceilings      Ceilings    `json:"ceilings"`
+	LearnContacts bool `json:"learn_contacts"`
+	// Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+	RecordBodies bool        `json:"record_bodies"`
+	VisitorCaps  VisitorCaps `json:"visitor_caps"`
+	Ceilings     Ceilings    `json:"ceilings"`
 }
 
 type CompanySettingsChanges struct {
@@ -928,8 +1014,10 @@ type CompanySettingsChanges struct {
 	OnUnknown *string `json:"on_unknown,omitzero"`
 	CallGapS  *int    `json:"call_gap_s,omitzero"`
 	// Whether the people whom requests and the platform's profiles name become contacts
-	LearnContacts *bool              `json:"learn_contacts,omitzero"`
-	VisitorCaps   *VisitorCapChanges `json:"visitor_caps,omitzero"`
+	LearnContacts *bool `json:"learn_contacts,omitzero"`
+	// Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+	RecordBodies *bool              `json:"record_bodies,omitzero"`
+	VisitorCaps  *VisitorCapChanges `json:"visitor_caps,omitzero"`
 }
 
 // Condition: Either `all`, `any` or `not`, or a test: `field`, `op` and mostly `value`. At most 5 levels and
@@ -985,6 +1073,8 @@ type Consents struct {
 	Consents []Consent `json:"consents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Contact struct {
@@ -1126,6 +1216,8 @@ type ContactLists struct {
 	Lists []ContactList `json:"lists"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ContactMessage struct {
@@ -1166,6 +1258,8 @@ type ContactMessages struct {
 	Replies []ContactMessage `json:"replies"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ContactRuleChanges struct {
@@ -1240,6 +1334,8 @@ type ContactTag struct {
 
 type ContactTags struct {
 	Tags []ContactTag `json:"tags"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -1279,6 +1375,38 @@ type ConversationEventData struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
+type ConversationFollowUpEventData struct {
+	CompanyID      string `json:"company_id"`
+	ConversationID string `json:"conversation_id"`
+	WidgetID       string `json:"widget_id"`
+	// The visitor's, made by the browser
+	UserID string `json:"user_id"`
+	// Where the reply is to go
+	Email string `json:"email"`
+	// Whether your website has signed the address; false: the visitor typed it, and nothing confirms it
+	IsSigned  bool   `json:"is_signed"`
+	Language  string `json:"language,omitzero"`
+	PageURL   string `json:"page_url,omitzero"`
+	PageTitle string `json:"page_title,omitzero"`
+	// The last 30, in their order
+	Messages []ConversationFollowUpEventDataMessage `json:"messages"`
+	// Whether there are earlier messages
+	HasMore bool `json:"has_more"`
+}
+
+type ConversationFollowUpEventDataMessage struct {
+	Sequence int `json:"sequence"`
+	// One of "visitor", "operator", "system".
+	Author string `json:"author"`
+	// The name of the writer, as the visitor sees it
+	Sender string `json:"sender,omitzero"`
+	// The first 1,000 characters
+	Text string `json:"text"`
+	// False for replies that the visitor has not seen
+	IsRead    bool      `json:"is_read"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
 type ConversationLabels struct {
 	Labels []string `json:"labels"`
 }
@@ -1296,6 +1424,10 @@ type ConversationMessageEventData struct {
 	Author    string    `json:"author"`
 	Text      string    `json:"text"`
 	CreatedAt time.Time `json:"created_at"`
+	File      *ChatFile `json:"file,omitzero"`
+	// Texts that the visitor may press to send one of them
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
 }
 
 type ConversationNote struct {
@@ -1313,6 +1445,34 @@ type ConversationNotes struct {
 	Notes []ConversationNote `json:"notes"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
+}
+
+type ConversationRating struct {
+	Rating  int       `json:"rating"`
+	Comment string    `json:"comment"`
+	RatedAt time.Time `json:"rated_at"`
+}
+
+type ConversationRatingEventData struct {
+	CompanyID      string `json:"company_id"`
+	ConversationID string `json:"conversation_id"`
+	WidgetID       string `json:"widget_id"`
+	// The visitor's, made by the browser
+	UserID string `json:"user_id"`
+	// The member who takes care of it
+	AssignedTo string `json:"assigned_to,omitzero"`
+	Rating     int    `json:"rating"`
+	Comment    string `json:"comment,omitzero"`
+	// Where the visitor has changed it
+	PreviousRating *int      `json:"previous_rating,omitzero"`
+	RatedAt        time.Time `json:"rated_at"`
+}
+
+type ConversationRatingRequest struct {
+	Rating  int    `json:"rating"`
+	Comment string `json:"comment,omitzero"`
 }
 
 type CopiedDraft struct {
@@ -1448,6 +1608,8 @@ type DeclinedInvitation struct {
 
 type Deliveries struct {
 	Deliveries []Delivery `json:"deliveries"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -1547,6 +1709,8 @@ type Drafts struct {
 	Drafts []Draft `json:"drafts"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type DryRunRecipient struct {
@@ -1716,25 +1880,37 @@ type EventType string
 
 // The values of EventType.
 const (
-	EventTypeNotificationSent      EventType = "notification.sent"
-	EventTypeNotificationDelivered EventType = "notification.delivered"
-	EventTypeNotificationRead      EventType = "notification.read"
-	EventTypeNotificationFailed    EventType = "notification.failed"
-	EventTypeNotificationSkipped   EventType = "notification.skipped"
-	EventTypeCampaignCompleted     EventType = "campaign.completed"
-	EventTypeTemplateStatusChanged EventType = "template.status_changed"
-	EventTypeSenderStatusChanged   EventType = "sender.status_changed"
-	EventTypeSenderUpdated         EventType = "sender.updated"
-	EventTypeFlowTriggered         EventType = "flow.triggered"
-	EventTypeMessageReceived       EventType = "message.received"
-	EventTypeMessageFailed         EventType = "message.failed"
-	EventTypeContactOptedOut       EventType = "contact.opted_out"
-	EventTypeContactOptedIn        EventType = "contact.opted_in"
-	EventTypeConversationStarted   EventType = "conversation.started"
-	EventTypeConversationMessage   EventType = "conversation.message"
-	EventTypeHandoffRequested      EventType = "handoff.requested"
-	EventTypeHandoffEnded          EventType = "handoff.ended"
+	EventTypeNotificationSent             EventType = "notification.sent"
+	EventTypeNotificationDelivered        EventType = "notification.delivered"
+	EventTypeNotificationRead             EventType = "notification.read"
+	EventTypeNotificationFailed           EventType = "notification.failed"
+	EventTypeNotificationSkipped          EventType = "notification.skipped"
+	EventTypeCampaignCompleted            EventType = "campaign.completed"
+	EventTypeTemplateStatusChanged        EventType = "template.status_changed"
+	EventTypeSenderStatusChanged          EventType = "sender.status_changed"
+	EventTypeSenderUpdated                EventType = "sender.updated"
+	EventTypeFlowTriggered                EventType = "flow.triggered"
+	EventTypeMessageReceived              EventType = "message.received"
+	EventTypeMessageFailed                EventType = "message.failed"
+	EventTypeContactOptedOut              EventType = "contact.opted_out"
+	EventTypeContactOptedIn               EventType = "contact.opted_in"
+	EventTypeConversationStarted          EventType = "conversation.started"
+	EventTypeConversationMessage          EventType = "conversation.message"
+	EventTypeConversationHandoffRequested EventType = "conversation.handoff_requested"
+	EventTypeConversationFollowUp         EventType = "conversation.follow_up"
+	EventTypeConversationRated            EventType = "conversation.rated"
+	EventTypeHandoffRequested             EventType = "handoff.requested"
+	EventTypeHandoffEnded                 EventType = "handoff.ended"
+	EventTypeKeyExpiring                  EventType = "key.expiring"
 )
+
+type ExpiringKeyEventData struct {
+	CompanyID string `json:"company_id"`
+	KeyID     string `json:"key_id"`
+	Name      string `json:"name"`
+	// When it ends
+	ExpiresAt time.Time `json:"expires_at"`
+}
 
 type Factor struct {
 	FactorID string `json:"factor_id"`
@@ -1914,6 +2090,8 @@ type FurtherKeys struct {
 	Keys []FurtherKey `json:"keys"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type FurtherWebhook struct {
@@ -1938,6 +2116,8 @@ type FurtherWebhooks struct {
 	Webhooks []FurtherWebhook `json:"webhooks"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type GetAuthorizationResult struct {
@@ -2009,6 +2189,8 @@ type Handoffs struct {
 	Handoffs []RequestedHandoff `json:"handoffs"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Health struct {
@@ -2163,11 +2345,13 @@ type InboxConversation struct {
 	ConversationID string `json:"conversation_id"`
 	// `chat`: of a chat widget. One of "chat", "whatsapp".
 	Kind string `json:"kind"`
-	// `unanswered`: the last message is not yours. One of "unanswered", "answered", "closed".
+	// `unanswered`: a person waits for a reply of yours. One of "unanswered", "answered", "closed".
 	State string `json:"state"`
 	// The member who takes care of it
 	AssignedTo string   `json:"assigned_to"`
 	Labels     []string `json:"labels"`
+	// Of a chat: when its visitor asked for a person instead of a machine
+	HandoffRequestedAt time.Time `json:"handoff_requested_at"`
 	// One of "contact", "company".
 	LastAuthor string `json:"last_author"`
 	// The first 200 characters
@@ -2181,6 +2365,12 @@ type InboxConversation struct {
 	PageURL   string `json:"page_url"`
 	PageTitle string `json:"page_title"`
 	Language  string `json:"language"`
+	// Where the visitor of a chat wants replies. Nothing confirms it
+	Email string `json:"email"`
+	// What the visitor of a chat accepted before the first message
+	Consent *AcceptedConsent `json:"consent"`
+	// The visitor's rating of a chat
+	Rating *ConversationRating `json:"rating"`
 	// This and the person: on WhatsApp
 	SenderID string `json:"sender_id"`
 	Number   string `json:"number"`
@@ -2193,6 +2383,8 @@ type InboxConversation struct {
 
 type InboxConversations struct {
 	Conversations []InboxConversation `json:"conversations"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -2205,14 +2397,14 @@ type InboxMessage struct {
 	WrittenBy *WrittenBy `json:"written_by"`
 	// The message of a campaign that the person replies to
 	RepliesTo *RepliedMessage `json:"replies_to"`
-	// `text`, `image`, `button` … Chats hold texts only
+	// `text`, `image`, `button` …; in a chat `text` or the kind of its file
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-	// The rest, by kind
+	// The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`
 	Content map[string]any `json:"content"`
 	// The file that the person sent
 	Attachment *Attachment `json:"attachment"`
-	// On WhatsApp: what became of it
+	// On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it
 	Status      string    `json:"status"`
 	ErrorCode   string    `json:"error_code"`
 	ErrorReason string    `json:"error_reason"`
@@ -2223,6 +2415,8 @@ type InboxMessages struct {
 	Messages []InboxMessage `json:"messages"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type InboxReply struct {
@@ -2230,12 +2424,18 @@ type InboxReply struct {
 	Media *ReplyMedia `json:"media,omitzero"`
 	// The message that it replies to, shown above it
 	ReplyTo string `json:"reply_to,omitzero"`
+	// Up to 10 short texts: the visitor presses one to send it
+	QuickReplies []string       `json:"quick_replies,omitzero"`
+	Card         *ChatCard      `json:"card,omitzero"`
+	Sender       *MessageSender `json:"sender,omitzero"`
 	// Made by you; the same id again sends nothing more
 	ClientMessageID string `json:"client_message_id,omitzero"`
 }
 
 type Invitation struct {
-	CompanyOfUser
+	CompanyID string    `json:"company_id"`
+	Name      string    `json:"name"`
+	Role      Role      `json:"role"`
 	InvitedAt time.Time `json:"invited_at"`
 }
 
@@ -2280,10 +2480,19 @@ type KeyRequest struct {
 	StandsFor int `json:"stands_for"`
 }
 
+type KeyRequestDetails struct {
+	KeyRequest
+	// Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`
+	RequestBody  string `json:"request_body"`
+	ResponseBody string `json:"response_body"`
+}
+
 type KeyRequests struct {
 	Requests []KeyRequest `json:"requests"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type KeyRotation struct {
@@ -2294,6 +2503,8 @@ type Knowledge struct {
 	Documents []KnowledgeDocument `json:"documents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type KnowledgeDocument struct {
@@ -2390,6 +2601,8 @@ type ListMembers struct {
 	Members []ListMember `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ListMembersRequest struct {
@@ -2459,6 +2672,8 @@ type ManagedTemplates struct {
 	Templates []TemplateSummary `json:"templates"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Media struct {
@@ -2487,6 +2702,8 @@ type MediaList struct {
 	Media []Media `json:"media"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Member struct {
@@ -2521,6 +2738,8 @@ type Members struct {
 	Members []Member `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type MergeContact struct {
@@ -2536,17 +2755,60 @@ type Message struct {
 	Text            string    `json:"text"`
 	CreatedAt       time.Time `json:"created_at"`
 	ClientMessageID string    `json:"client_message_id"`
+	File            *ChatFile `json:"file,omitzero"`
+	// Texts that the visitor may press to send one of them
+	QuickReplies []string     `json:"quick_replies,omitzero"`
+	Card         *ChatCard    `json:"card,omitzero"`
+	Sender       *ShownSender `json:"sender,omitzero"`
+	// Of a machine's reply: the company's documents that it has its text from
+	Sources []MessageSource `json:"sources,omitzero"`
+	// Of a message of the system: what it is about. One of "person_requested".
+	Notice string `json:"notice,omitzero"`
 }
 
 type MessageRequest struct {
 	ClientMessageID string `json:"client_message_id"`
-	Text            string `json:"text"`
+	// Required, but beside a card or a file of the company
+	Text string `json:"text,omitzero"`
+	// Of a visitor: the text is a quick reply of the widget, whose automatic reply follows
+	QuickReply *bool `json:"quick_reply,omitzero"`
+	// Up to 10 short texts: the visitor presses one to send it
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
+	// A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+	Media  *MessageRequestMedia `json:"media,omitzero"`
+	Sender *MessageSender       `json:"sender,omitzero"`
+}
+
+// MessageRequestMedia: A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+type MessageRequestMedia struct {
+	MediaID string `json:"media_id"`
+}
+
+// MessageSender: The writer, as the visitor of a chat sees them; with a key only, because members have names
+type MessageSender struct {
+	Name string `json:"name"`
+	// An image; without one, the widget draws the initials
+	AvatarURL string `json:"avatar_url,omitzero"`
+}
+
+type MessageSource struct {
+	Title string `json:"title"`
+	URL   string `json:"url,omitzero"`
 }
 
 type Messages struct {
 	// One of "open", "closed".
 	Status   string    `json:"status"`
 	Messages []Message `json:"messages"`
+	// The number of the last message that the visitor has read
+	VisitorRead int `json:"visitor_read"`
+	// The same of the company's side
+	OperatorRead int `json:"operator_read"`
+	// Whether replies can follow by e-mail
+	HasEmail bool `json:"has_email"`
+	// The visitor's
+	Rating *int `json:"rating"`
 }
 
 type MovedCampaign struct {
@@ -2837,6 +3099,8 @@ type PersonNotifications struct {
 	Notifications []PersonNotification `json:"notifications"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type PersonReadNumber struct {
@@ -2918,6 +3182,8 @@ type PublishableKeys struct {
 	PublishableKeys []PublishableKey `json:"publishable_keys"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type QueuedReply struct {
@@ -2926,6 +3192,22 @@ type QueuedReply struct {
 	Status string `json:"status"`
 	// Until then the platform takes replies; a later message of the person moves it
 	WindowClosesAt time.Time `json:"window_closes_at"`
+}
+
+type ReadConversation struct {
+	// The last message that was read; by default the last one of all
+	MessageID string `json:"message_id,omitzero"`
+}
+
+type ReadConversationResult struct {
+	ConversationID string `json:"conversation_id"`
+	// False where it was read before, and on WhatsApp
+	Changed bool `json:"changed"`
+}
+
+type ReadReport struct {
+	// The number of the last message that was read; one beyond the last message counts as that
+	Sequence int `json:"sequence"`
 }
 
 type ReceivedMessageEventData struct {
@@ -3003,6 +3285,8 @@ type RecipientPage struct {
 	Recipients []Recipient `json:"recipients"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Recovery struct {
@@ -3160,6 +3444,15 @@ type RequestedHandoff struct {
 	// From then on no member can join
 	ExpiresAt time.Time `json:"expires_at"`
 	EndedAt   time.Time `json:"ended_at"`
+}
+
+type RequestedPersonEventData struct {
+	CompanyID      string `json:"company_id"`
+	ConversationID string `json:"conversation_id"`
+	WidgetID       string `json:"widget_id"`
+	// The visitor's, made by the browser
+	UserID      string    `json:"user_id"`
+	RequestedAt time.Time `json:"requested_at"`
 }
 
 type Resend struct {
@@ -3336,6 +3629,8 @@ type SenderChanges struct {
 	Changes []SenderChange `json:"changes"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SenderCount struct {
@@ -3406,6 +3701,8 @@ type Senders struct {
 	Senders []Sender `json:"senders"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SendingHours struct {
@@ -3471,6 +3768,14 @@ type SetWebhook struct {
 	Secret string `json:"secret"`
 }
 
+// ShownSender: Of an operator's message: the writer, where the visitor may know
+type ShownSender struct {
+	Name      string `json:"name"`
+	AvatarURL string `json:"avatar_url,omitzero"`
+	// Whether a machine wrote it
+	IsMachine *bool `json:"is_machine,omitzero"`
+}
+
 type StartConversation struct {
 	Contact Contact `json:"contact"`
 	// The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
@@ -3522,6 +3827,8 @@ type StoredContacts struct {
 	Contacts []StoredContact `json:"contacts"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Success struct {
@@ -3564,6 +3871,8 @@ type Suppressions struct {
 	Suppressions []Suppression `json:"suppressions"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SyncedTemplates struct {
@@ -3875,6 +4184,8 @@ type TestRecipients struct {
 
 type Timeline struct {
 	Entries []TimelineEntry `json:"entries"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 	// Files of the archive that could not be read: what they have of the person is missing here
@@ -3985,6 +4296,8 @@ type TimelineOptOut struct {
 
 type Typing struct {
 	IsTyping bool `json:"is_typing"`
+	// Of the one who types, as the visitor sees it; with a key only
+	Name string `json:"name,omitzero"`
 }
 
 type Upload struct {
@@ -4010,6 +4323,8 @@ type UploadPage struct {
 	Uploads []UploadSummary `json:"uploads"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type UploadResult struct {
@@ -4154,6 +4469,8 @@ type UploadSummary struct {
 
 type Usage struct {
 	Usage []UsageOfDay `json:"usage"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type UsageOfDay struct {
@@ -4216,6 +4533,8 @@ type Visitor struct {
 	PageTitle string `json:"page_title,omitzero"`
 	// Who the visitor is, as your server has signed it. Only signed fields count
 	Identity *VisitorIdentity `json:"identity,omitzero"`
+	// What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget has one
+	Consent *VisitorConsent `json:"consent,omitzero"`
 }
 
 type VisitorCapChanges struct {
@@ -4233,6 +4552,18 @@ type VisitorCaps struct {
 	Conversations int `json:"conversations"`
 	// Of messages that visitors write
 	StoredMb int `json:"stored_mb"`
+}
+
+// VisitorConsent: What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget
+// has one
+type VisitorConsent struct {
+	Text string `json:"text"`
+	Link string `json:"link,omitzero"`
+}
+
+type VisitorEmail struct {
+	// Null removes it
+	Email *string `json:"email"`
 }
 
 // VisitorIdentity: Who the visitor is, as your server has signed it. Only signed fields count
@@ -4517,10 +4848,18 @@ func (event *WebhookEvent) UnmarshalJSON(text []byte) error {
 		event.Data = new(ConversationEventData)
 	case "conversation.message":
 		event.Data = new(ConversationMessageEventData)
+	case "conversation.handoff_requested":
+		event.Data = new(RequestedPersonEventData)
+	case "conversation.follow_up":
+		event.Data = new(ConversationFollowUpEventData)
+	case "conversation.rated":
+		event.Data = new(ConversationRatingEventData)
 	case "handoff.requested":
 		event.Data = new(HandoffEventData)
 	case "handoff.ended":
 		event.Data = new(EndedHandoffEventData)
+	case "key.expiring":
+		event.Data = new(ExpiringKeyEventData)
 	case "webhook.test":
 		event.Data = new(TestEventData)
 	}
@@ -4533,25 +4872,29 @@ type WebhookEventType string
 
 // The values of WebhookEventType.
 const (
-	WebhookEventTypeNotificationSent      WebhookEventType = "notification.sent"
-	WebhookEventTypeNotificationDelivered WebhookEventType = "notification.delivered"
-	WebhookEventTypeNotificationRead      WebhookEventType = "notification.read"
-	WebhookEventTypeNotificationFailed    WebhookEventType = "notification.failed"
-	WebhookEventTypeNotificationSkipped   WebhookEventType = "notification.skipped"
-	WebhookEventTypeCampaignCompleted     WebhookEventType = "campaign.completed"
-	WebhookEventTypeTemplateStatusChanged WebhookEventType = "template.status_changed"
-	WebhookEventTypeSenderStatusChanged   WebhookEventType = "sender.status_changed"
-	WebhookEventTypeSenderUpdated         WebhookEventType = "sender.updated"
-	WebhookEventTypeFlowTriggered         WebhookEventType = "flow.triggered"
-	WebhookEventTypeMessageReceived       WebhookEventType = "message.received"
-	WebhookEventTypeMessageFailed         WebhookEventType = "message.failed"
-	WebhookEventTypeContactOptedOut       WebhookEventType = "contact.opted_out"
-	WebhookEventTypeContactOptedIn        WebhookEventType = "contact.opted_in"
-	WebhookEventTypeConversationStarted   WebhookEventType = "conversation.started"
-	WebhookEventTypeConversationMessage   WebhookEventType = "conversation.message"
-	WebhookEventTypeHandoffRequested      WebhookEventType = "handoff.requested"
-	WebhookEventTypeHandoffEnded          WebhookEventType = "handoff.ended"
-	WebhookEventTypeWebhookTest           WebhookEventType = "webhook.test"
+	WebhookEventTypeNotificationSent             WebhookEventType = "notification.sent"
+	WebhookEventTypeNotificationDelivered        WebhookEventType = "notification.delivered"
+	WebhookEventTypeNotificationRead             WebhookEventType = "notification.read"
+	WebhookEventTypeNotificationFailed           WebhookEventType = "notification.failed"
+	WebhookEventTypeNotificationSkipped          WebhookEventType = "notification.skipped"
+	WebhookEventTypeCampaignCompleted            WebhookEventType = "campaign.completed"
+	WebhookEventTypeTemplateStatusChanged        WebhookEventType = "template.status_changed"
+	WebhookEventTypeSenderStatusChanged          WebhookEventType = "sender.status_changed"
+	WebhookEventTypeSenderUpdated                WebhookEventType = "sender.updated"
+	WebhookEventTypeFlowTriggered                WebhookEventType = "flow.triggered"
+	WebhookEventTypeMessageReceived              WebhookEventType = "message.received"
+	WebhookEventTypeMessageFailed                WebhookEventType = "message.failed"
+	WebhookEventTypeContactOptedOut              WebhookEventType = "contact.opted_out"
+	WebhookEventTypeContactOptedIn               WebhookEventType = "contact.opted_in"
+	WebhookEventTypeConversationStarted          WebhookEventType = "conversation.started"
+	WebhookEventTypeConversationMessage          WebhookEventType = "conversation.message"
+	WebhookEventTypeConversationHandoffRequested WebhookEventType = "conversation.handoff_requested"
+	WebhookEventTypeConversationFollowUp         WebhookEventType = "conversation.follow_up"
+	WebhookEventTypeConversationRated            WebhookEventType = "conversation.rated"
+	WebhookEventTypeHandoffRequested             WebhookEventType = "handoff.requested"
+	WebhookEventTypeHandoffEnded                 WebhookEventType = "handoff.ended"
+	WebhookEventTypeKeyExpiring                  WebhookEventType = "key.expiring"
+	WebhookEventTypeWebhookTest                  WebhookEventType = "webhook.test"
 )
 
 type WebhookHistory struct {
@@ -4591,7 +4934,9 @@ type WebhookTestRequest struct {
 	// "notification.delivered", "notification.read", "notification.failed", "notification.skipped",
 	// "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated",
 	// "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in",
-	// "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test".
+	// "conversation.started", "conversation.message", "conversation.handoff_requested",
+	// "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring",
+	// "webhook.test".
 	Type string `json:"type,omitzero"`
 }
 
@@ -4668,6 +5013,8 @@ type Widgets struct {
 	Widgets []Widget `json:"widgets"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 // WrittenBy: Who made it: a member, or a system of yours with the key

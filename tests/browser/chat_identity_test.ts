@@ -4,6 +4,7 @@ import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http/http.ts";
 import { skipped } from "../setup/skipped.ts";
 import { manage, withConsole } from "./console/console_page.ts";
+import { assertAccessible } from "./browser_page.ts";
 import { type HostPage, open, send, withHostPage } from "./host_page.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
 
@@ -145,6 +146,10 @@ Deno.test(
 
         await send(shop, `Mine is ${what}`);
 
+        const statuses = await shop.chat.getByRole("status").allInnerTexts();
+        assert.equal(statuses.join("").trim(), "");
+        assert.equal(await shop.chat.getByRole("alert").count(), 0);
+        await assertAccessible(shop.page.frames().at(-1)!);
         assert.deepEqual(shop.warnings, [
           "[outbound] the API refused the visitor's identity: the chat goes on without it",
         ]);
@@ -153,4 +158,44 @@ Deno.test(
       });
     }
   },
+);
+
+Deno.test(
+  "chat widget: after a log-out the browser forgets the chat of a signed visitor, and no other",
+  SHARED,
+  () =>
+    withShop("a visitor who logs out", async (shop, stack, sign) => {
+      const { page, chat } = shop;
+      const stored = () => page.evaluate("JSON.stringify(localStorage)") as Promise<string>;
+      const eva = { id: "shop-4", name: "Eva Sanz", email: "eva@shop.test", expires: inSeconds(600) };
+      const identify = (identity: JsonObject | null) =>
+        page.evaluate(`outbound.identify(${JSON.stringify(identity)})`);
+      await open(shop);
+      await send(shop, "From an unknown visitor");
+      await identify(null);
+      await chat.getByText("From an unknown visitor").waitFor();
+      assert.match(await stored(), /vt_/);
+
+      await page.reload();
+      await page.locator("[data-outbound-widget] .button").waitFor();
+      await identify(sign(eva));
+      await open(shop);
+      await eventually(async () => assert.match(await stored(), /isSigned/));
+      await send(shop, "This is for me alone");
+      await identify(null);
+
+      await chat.getByText("This is for me alone").waitFor({ state: "detached" });
+      assert.equal(await chat.getByText("From an unknown visitor").count(), 0);
+      assert.doesNotMatch(await stored(), /vt_/);
+      await send(shop, "From the next person");
+      const [contact] = await contactsWith(stack, eva.email);
+      assert.deepEqual((await chatsOf(stack, contact!)).toSorted(), [
+        "From an unknown visitor",
+        "This is for me alone",
+      ]);
+      await page.reload();
+      await open(shop);
+      await chat.getByText("From the next person").waitFor();
+      assert.equal(await chat.getByText("This is for me alone").count(), 0);
+    }),
 );

@@ -8,18 +8,33 @@
     ConnectionStateChanged: "connectionStateChanged",
     TrackSubscribed: "trackSubscribed",
     TrackUnsubscribed: "trackUnsubscribed",
+    AudioPlaybackStatusChanged: "audioPlaybackChanged",
   };
   const ConnectionState = { Connected: "connected", Disconnected: "disconnected" };
   const DisconnectReason = { SERVER_SHUTDOWN: 3, PARTICIPANT_REMOVED: 4, ROOM_DELETED: 5, ROOM_CLOSED: 10 };
   class Room {
     handlers = {};
     remoteParticipants = new Map();
+    canPlaybackAudio = true;
     localParticipant = {
       setMicrophoneEnabled: (on) => {
         globalThis.livekit.microphone = on;
         return Promise.resolve();
       },
+      getTrackPublication: () => ({
+        audioTrack: {
+          restartTrack: () => {
+            globalThis.livekit.restarts = (globalThis.livekit.restarts ?? 0) + 1;
+            return Promise.resolve();
+          },
+        },
+      }),
     };
+    startAudio() {
+      this.canPlaybackAudio = true;
+      this.emit("audioPlaybackChanged");
+      return Promise.resolve();
+    }
     on(event, handler) {
       this.handlers[event] = handler;
     }
@@ -35,5 +50,6 @@
       this.handlers[event](...rest);
     }
   }
-  globalThis.LivekitClient = { ConnectionState, DisconnectReason, Room, RoomEvent, setLogLevel() {} };
+  const Track = { Source: { Microphone: "microphone" } };
+  globalThis.LivekitClient = { ConnectionState, DisconnectReason, Room, RoomEvent, Track, setLogLevel() {} };
 })();

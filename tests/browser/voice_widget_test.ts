@@ -202,6 +202,10 @@ Deno.test(
       await frame.getByRole("button", { name: "Start talking" }).click();
       await frame.getByText(HELLO).waitFor();
       await frame.evaluate("livekitDoor = new Promise((open) => openDoor = open), 0");
+      await widget.page.evaluate(`{
+        globalThis.handoffs = [];
+        addEventListener("outbound:handoff", ({ detail }) => handoffs.push(detail));
+      }`);
       await frame.getByRole("button", { name: "Talk to a person" }).click();
 
       await frame.locator(".status", { hasText: "We are contacting someone for you" }).waitFor();
@@ -234,6 +238,8 @@ Deno.test(
         assert.equal(over!.status, "ended");
       });
       assert.equal(await frame.evaluate("livekit.left"), true);
+      const handoffs = await widget.page.evaluate("handoffs");
+      assert.deepEqual(handoffs, [{ widget: widget.widgetId, mode: "voice" }]);
       await frame.getByRole("button", { name: "Back to the assistant" }).click();
       await frame.getByText(HELLO).waitFor();
       assert.deepEqual(widget.complaints, []);

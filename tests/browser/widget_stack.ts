@@ -23,8 +23,20 @@ export interface WidgetStack {
   makeWidget(config: Record<string, unknown>, allowedOrigins?: string[]): Promise<string>;
   /** Sets how many conversations per day visitors may open with a widget. */
   capConversations(widgetId: string, conversations: number): Promise<void>;
-  /** Writes as the company, into the visitor's only conversation that holds `text`. */
-  reply(text: string, message: string): Promise<void>;
+  /** Writes as the company, into the visitor's only conversation that holds `text`: a text, with other fields of a message. */
+  reply(
+    text: string,
+    message: string | Record<string, unknown>,
+    extras?: Record<string, unknown>,
+  ): Promise<void>;
+  /** `POST` below that conversation, with the company's key. */
+  act(text: string, what: string, body: Record<string, unknown>): Promise<void>;
+  /** Stores replies in that conversation until it has `count` messages: `message 2`, `message 3` … */
+  fill(text: string, count: number): Promise<void>;
+  /** Moves the messages of that conversation to a time. */
+  age(text: string, to: string): Promise<void>;
+  /** Uploads a file as the company, and returns its id. */
+  upload(bytes: Uint8Array<ArrayBuffer>, type: string, name: string): Promise<string>;
   /** The texts of that conversation, with who wrote them, as the API has them. */
   conversation(text: string): Promise<string[]>;
   /** The page on which that conversation was opened, as the operator commands show it. */
@@ -42,14 +54,22 @@ export interface WidgetStack {
   close(): Promise<void>;
 }
 
-/** Starts them; undefined when this machine has no Chromium. */
-export async function startWidgetStack(): Promise<WidgetStack | undefined> {
+/** Starts a browser; undefined when this machine has none of its kind. */
+type Launch = () => Promise<Browser | undefined>;
+
+async function launchChromium(): Promise<Browser | undefined> {
   const executablePath = findChromium();
   if (executablePath === undefined) return undefined;
+  return await chromium.launch({ executablePath, args: FLAGS });
+}
+
+/** Starts them; undefined when this machine has no such browser. */
+export async function startWidgetStack(launch: Launch = launchChromium): Promise<WidgetStack | undefined> {
+  const browser = await launch();
+  if (browser === undefined) return undefined;
   const folder = await Deno.makeTempDir({ prefix: "outbound-test-" });
   const env = { OUTBOUND_HOME: join(folder, "home"), PORT: String(freePorts()) };
   let running = await run(env);
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
   const { base_url: apiUrl, widget_url: widgetUrl, console_url: consoleUrl, demo } = running.start.stack;
   const key = demo!.access_key;
 
@@ -68,8 +88,19 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
     }
   }
 
-  const urlOf = async (text: string) =>
-    `${apiUrl}/widget/conversations/${await find(text)}/messages?access_key=${key}`;
+  const urlOf = async (text: string, what = "messages") =>
+    `${apiUrl}/widget/conversations/${await find(text)}/${what}?access_key=${key}`;
+
+  async function act(text: string, what: string, body: Record<string, unknown>): Promise<void> {
+    const response = await fetch(await urlOf(text, what), {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    await response.body?.cancel();
+  }
+
   return {
     browser,
     apiUrl,
@@ -103,14 +134,49 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
         await sql.end();
       }
     },
-    async reply(text, message) {
-      const response = await fetch(await urlOf(text), {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ client_message_id: crypto.randomUUID(), text: message }),
-      });
+    reply: (text, message, extras = {}) =>
+      act(text, "messages", {
+        client_message_id: crypto.randomUUID(),
+        ...(typeof message === "string" ? { text: message } : message),
+        ...extras,
+      }),
+    act,
+    async fill(text, count) {
+      const conversationId = await find(text);
+      const sql = connect(running.start.stack.database_url, { max: 1 });
+      try {
+        await sql`
+          with added as (
+            insert into outbound.conversation_messages (company_id, conversation_id, sequence, author, text, created_at)
+            select c.company_id, c.id, n, 'operator', 'message ' || n, now()
+            from outbound.conversations as c, generate_series(c.last_sequence + 1, ${count}) as n
+            where c.id = ${conversationId}
+            returning sequence
+          )
+          update outbound.conversations as c
+          set last_sequence = ${count}, last_author = 'operator', last_message_at = now()
+          from (select count(*) from added) as done where c.id = ${conversationId}`;
+      } finally {
+        await sql.end();
+      }
+    },
+    async age(text, to) {
+      const conversationId = await find(text);
+      const sql = connect(running.start.stack.database_url, { max: 1 });
+      await sql`update outbound.conversation_messages set created_at = ${to} where conversation_id = ${conversationId}`;
+      await sql.end();
+    },
+    async upload(bytes, type, name) {
+      const response = await fetch(
+        `${apiUrl}/manage/companies/mine/media?file_name=${name}&access_key=${key}`,
+        {
+          method: "POST",
+          headers: { "Content-Type": type },
+          body: bytes,
+        },
+      );
       if (!response.ok) throw new Error(await response.text());
-      await response.body?.cancel();
+      return (await response.json()).media_id;
     },
     async conversation(text) {
       const { messages } = await (await fetch(await urlOf(text))).json();
@@ -190,11 +256,11 @@ async function run(env: { OUTBOUND_HOME: string; PORT: string }) {
 /** For tests of a shared stack, which runs before, during and after each test. */
 export const SHARED = { sanitizeOps: false, sanitizeResources: false };
 
-/** Starts one stack for all tests of the file. Returns a getter: undefined when this machine has no Chromium. */
-export function shareWidgetStack(): () => WidgetStack | undefined {
+/** Starts one stack for all tests of the file. Returns a getter: undefined when this machine has no such browser. */
+export function shareWidgetStack(launch?: Launch): () => WidgetStack | undefined {
   let stack: WidgetStack | undefined;
   Deno.test.beforeAll(async () => {
-    stack = await startWidgetStack();
+    stack = await startWidgetStack(launch);
   });
   Deno.test.afterAll(async () => {
     await stack?.close();

@@ -72,10 +72,19 @@ export interface VoiceStack {
   close(): Promise<void>;
 }
 
-/** Starts them; undefined when this machine has no Chromium. */
-export async function startVoiceStack(): Promise<VoiceStack | undefined> {
+/** Starts a browser with such a microphone. */
+type LaunchWith = (microphone: Microphone) => Promise<Browser>;
+
+function chromiumLauncher(): LaunchWith | undefined {
   const executablePath = findChromium();
-  if (executablePath === undefined) return undefined;
+  return executablePath === undefined
+    ? undefined
+    : (microphone) => chromium.launch({ executablePath, args: [...FLAGS, ...MICROPHONE[microphone]] });
+}
+
+/** Starts them; undefined when this machine has no such browser. */
+export async function startVoiceStack(launch = chromiumLauncher()): Promise<VoiceStack | undefined> {
+  if (launch === undefined) return undefined;
   const folder = await Deno.makeTempDir({ prefix: "outbound-widgets-" });
   await buildWidgets({ root: ROOT, out: folder, ...ANY_API });
   const sandbox = await startSandbox({
@@ -102,8 +111,7 @@ export async function startVoiceStack(): Promise<VoiceStack | undefined> {
     sandboxUrl: sandbox.url,
     livekitClient: undefined,
     browser(microphone) {
-      const args = [...FLAGS, ...MICROPHONE[microphone]];
-      const browser = browsers.get(microphone) ?? chromium.launch({ executablePath, args });
+      const browser = browsers.get(microphone) ?? launch(microphone);
       browsers.set(microphone, browser);
       return browser;
     },

@@ -67,7 +67,8 @@ const SHOWN: Record<string, string> = {
   text: "an output, or a part of a configuration file",
   toml: "a part of a configuration file",
   ts: "the file of a recipe: tests/recipes runs it",
-  yaml: "the same",
+  tsx: "an example of the package: tests/browser/widget_package_test.ts runs that of its README",
+  yaml: "the file of a recipe: tests/recipes runs it",
 };
 
 /** Messages that were sent, and calls, end within this time. */

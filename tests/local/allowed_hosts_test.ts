@@ -59,7 +59,10 @@ Deno.test("the sandbox responds under this machine's names and OUTBOUND_LOCAL_HO
 
 Deno.test("the widget host responds under this machine's names only", () =>
   withTempFolder(async (folder) => {
-    const demo = { publishableKey: "pk", chatWidgetId: "c", voiceWidgetId: "v" };
+    const demo = {
+      ...{ publishableKey: "pk", chatWidgetId: "c", voiceWidgetId: "v" },
+      console: { companyUrl: "http://127.0.0.1:9/", email: "ana@shop.test" },
+    };
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = listener.addr;
     listener.close();

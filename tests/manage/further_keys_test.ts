@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertKey, insertSender } from "../setup/fixtures/fixtures.ts";
+import { tickWithoutProbe } from "../setup/fixtures/queue.ts";
 import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
@@ -261,4 +262,53 @@ Deno.test("a key's last address is written once, however many requests it makes"
 
     assert.deepEqual(await rowOf(), before);
     assert.equal((await t.read("/keys")).body.key.last_used_address, "203.0.113.7");
+  }));
+
+/** As if time had gone by until a key ends in `ends`, and its next warning is due. */
+async function letItAge({ sql }: Manage, keyId: string, ends: string): Promise<void> {
+  await sql`update outbound.api_keys set expires_at = now() + ${ends}::interval where id = ${keyId}`;
+  await sql`update outbound.api_keys set warn_at = now() where id = ${keyId}`;
+}
+
+Deno.test("key.expiring comes a week and a day before a key ends, once each, and not for one that was revoked", () =>
+  withKeys(async (t) => {
+    const reported = async () => {
+      await tickWithoutProbe(t.sql);
+      const { body } = await t.read("/deliveries", { type: "key.expiring" });
+      const events = await Promise.all(
+        body.deliveries.map(({ event_id }: { event_id: string }) => t.read(`/deliveries/${event_id}`)),
+      );
+      return events.map((event) => JSON.parse(event.body.body).data.name).sort();
+    };
+    await t.members.owner.ask("PUT", `/companies/${t.company.id}/webhooks`, { url: "https://example.com/e" });
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const add = async (name: string, days: number | null): Promise<string> => {
+      const expires_at = days === null ? null : inDays(days);
+      const { status, body } = await t.ask("POST", "/further", keyBody({ name, expires_at }));
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.key_id;
+    };
+    const [shop, revoked] = [await add("Shop", 8), await add("Revoked", 8)];
+    await add("Endless", null);
+    await add("Short", 0.5);
+    await t.ask("POST", `/further/${revoked}/revoke`);
+    const planned = await t.sql`
+      select k.name, extract(day from k.expires_at - k.warn_at)::int as days from outbound.api_keys as k
+      where k.company_id = ${t.company.id} and k.warn_at is not null`;
+    assert.deepEqual([...planned], [{ name: "Shop", days: 7 }]);
+    assert.deepEqual(await reported(), []);
+
+    await letItAge(t, shop, "6 days 23 hours");
+    assert.deepEqual(await reported(), ["Shop"]);
+    assert.deepEqual(await reported(), ["Shop"]);
+    await letItAge(t, shop, "23 hours");
+    assert.deepEqual(await reported(), ["Shop", "Shop"]);
+    assert.deepEqual(await reported(), ["Shop", "Shop"]);
+
+    await t.ask("PUT", `/further/${shop}`, { expires_at: inDays(30) });
+    const [{ days }] = await t.sql`
+      select extract(day from expires_at - warn_at)::int as days from outbound.api_keys where id = ${shop}` as [
+      { days: number },
+    ];
+    assert.equal(days, 7);
   }));

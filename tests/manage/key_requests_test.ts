@@ -129,3 +129,104 @@ Deno.test("requests of a key are seen by the owners of its company alone", () =>
     });
     assert.equal(status, 403);
   }));
+
+/** Switches the bodies on, and lets the process learn it by a first request. */
+async function withBodies(fn: (t: Keys) => Promise<void>): Promise<void> {
+  await withKeys(async (t) => {
+    const settings = `/companies/${t.company.id}/settings`;
+    const { status, body } = await t.members.owner.ask("PUT", settings, { record_bodies: true });
+    assert.deepEqual([status, body.record_bodies], [200, true]);
+    await t.ask(t.own.key);
+    await t.stored(1);
+    await fn(t);
+  });
+}
+
+/** Sends to a number in vain, and returns the request as its owner sees it once it is stored. */
+async function sendTo(t: Keys, number: string): Promise<JsonObject> {
+  const body = { contact: { number }, name_template: "none", access_token: "a-secret-text" };
+  const id = await idOf(t.http.post("/notify", body, { query: { access_key: t.own.key } }));
+  return await eventually(async () => {
+    const { status, body } = await showRequest(t, id);
+    assert.equal(status, 200);
+    return body;
+  });
+}
+
+function showRequest(t: Keys, id: string, keyId = t.own.id) {
+  return t.members.owner.ask("GET", `/companies/${t.company.id}/keys/${keyId}/requests/${id}`);
+}
+
+Deno.test("bodies are kept where an owner wants it, without secrets, and the audit says so", () =>
+  withBodies(async (t) => {
+    const shown = await sendTo(t, "34600111222");
+
+    assert.equal(shown.path, "/notify");
+    assert.deepEqual(JSON.parse(shown.request_body), {
+      contact: { number: "34600111222" },
+      name_template: "none",
+      access_token: "…",
+    });
+    assert.equal(JSON.parse(shown.response_body).code ?? shown.code, shown.code);
+    assert.equal((await showRequest(t, shown.request_id, t.other.id)).status, 404);
+    assert.equal((await showRequest(t, "req_none")).status, 404);
+    const { body } = await t.read("/audit", { action: "company.updated", limit: "1" });
+    assert.deepEqual(body.audit[0].after, { record_bodies: true });
+  }));
+
+Deno.test("no body is kept before an owner wants it, only owners switch it, and switching it off deletes them", () =>
+  withKeys(async (t) => {
+    const settings = `/companies/${t.company.id}/settings`;
+    assert.equal((await sendTo(t, "34600111222")).request_body, null);
+    assert.equal((await t.members.operator.ask("PUT", settings, { record_bodies: true })).status, 403);
+    assert.equal((await t.members.owner.ask("PUT", settings, { record_bodies: true })).status, 200);
+    await t.ask(t.own.key);
+    await t.stored(2);
+    const { request_id, request_body } = await sendTo(t, "34600111222");
+    assert.notEqual(request_body, null);
+
+    await t.members.owner.ask("PUT", settings, { record_bodies: false });
+
+    assert.equal((await showRequest(t, request_id)).body.request_body, null);
+    assert.deepEqual([...await t.sql`select from outbound.key_request_bodies`], []);
+    assert.equal((await t.read("/settings")).body.record_bodies, false);
+  }));
+
+Deno.test("erasing a person deletes all bodies of the company, and keeps none of the erasure", () =>
+  withBodies(async (t) => {
+    const { request_id } = await sendTo(t, "34600111222");
+
+    const erased = await t.http.post("/manage/companies/mine/contacts/erase", { number: "34600111222" }, {
+      query: { access_key: t.own.key },
+    });
+    assert.equal(erased.status, 200, JSON.stringify(erased.body));
+
+    assert.equal((await showRequest(t, request_id)).body.request_body, null);
+    await t.stored(3);
+    const stored = await t.sql`
+      select to_jsonb(b) as row from outbound.key_request_bodies as b
+      union all select to_jsonb(r) from outbound.key_requests as r`;
+    assert.ok(!JSON.stringify(stored).includes("34600111222"));
+    assert.equal((await sendTo(t, "34600333444")).request_body, null);
+  }));
+
+Deno.test("of many bodies the last thousand stay", () =>
+  withBodies(async (t) => {
+    await t.sql`
+      with request as (
+        insert into outbound.key_requests (company_id, id, api_key_id, method, path, status, duration_ms, stands_for,
+          created_at)
+        select ${t.company.id}, gen_random_uuid(), ${t.own.id}, 'POST', '/notify', 200, 1, 1,
+          now() - interval '1 hour' + n * interval '1 second'
+        from generate_series(1, 1200) as n returning company_id, id, created_at
+      )
+      insert into outbound.key_request_bodies (company_id, id, request, created_at)
+      select company_id, id, '{}', created_at from request`;
+
+    await sendTo(t, "34600111222");
+
+    const [{ count, oldest }] = await t.sql`
+      select count(*)::int as count, min(created_at) > now() - interval '58 minutes' as oldest
+      from outbound.key_request_bodies` as [{ count: number; oldest: boolean }];
+    assert.deepEqual([count, oldest], [1000, true]);
+  }));

@@ -29,6 +29,7 @@ Deno.test("GET …/settings shows the defaults of a company that never changed a
       on_unknown: "resend",
       call_gap_s: 60,
       learn_contacts: false,
+      record_bodies: false,
       visitor_caps: { voice_sessions: 1000, voice_minutes: 3000, conversations: 5000, stored_mb: 250 },
       ceilings: { daily_quota: 100_000, rate_limit: 600, voice_minutes: 3000, sender_rate: 80 },
       contact_rules: {

@@ -25,7 +25,7 @@ const MOUNTING_FUNCTION = "main";
 /** Which top-level folders a file of each top-level folder may import. */
 const ALLOWED_FOLDERS: Record<string, string[]> = {
   supabase: ["supabase"],
-  widget: ["widget"],
+  widget: ["widget", "sdk"],
   sdk: ["sdk"],
   console: ["console", "sdk", "widget"],
   cli: ["cli", "sdk", "supabase"],

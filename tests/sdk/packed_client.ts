@@ -24,12 +24,16 @@ export async function withPackedClient(fn: (folder: string) => Promise<void>): P
   });
 }
 
-/** Installs a packed client with npm into `folder`, which is made. */
-export async function installPackedClient(packed: string, folder: string): Promise<void> {
+/** Installs a packed client with npm into `folder`, which is made, with other packages beside it. */
+export async function installPackedClient(
+  packed: string,
+  folder: string,
+  ...others: string[]
+): Promise<void> {
   await Deno.mkdir(folder);
   await Deno.writeTextFile(join(folder, "package.json"), '{ "type": "module", "private": true }');
   const quietly = ["--no-audit", "--no-fund", "--silent", "--prefer-offline"];
-  await run("npm", ["install", ...quietly, packed], folder);
+  await run("npm", ["install", ...quietly, packed, ...others], folder);
 }
 
 /** Runs a program and returns its output; fails with its errors. */

@@ -11,7 +11,7 @@ export const SLOW: ReadonlySet<string> = testFiles(`
   manage/conversations manage/events/events manage/uploads/uploads manage/uploads/uploads_interrupted
   migrations/db_advisors migrations/db_lint migrations/db_push migrations/pg_upgrade migrations/upgrade/upgrade
   queue/calls/voice_model queue/history/history_recount queue/plans/clean_up_plans queue/plans/plans queue/senders/neighbours
-  sdk/behaviours sdk/go sdk/go_examples sdk/package sdk/python sdk/readme
+  sdk/behaviours sdk/go sdk/go_examples sdk/package sdk/python sdk/readme sdk/widget_package
 `);
 
 /** Files of a whole run that take longest: they start first, and no other file waits behind them. */

@@ -1,4 +1,6 @@
 import { drawIcon, makeElement, SEND_ICON } from "../shared/page.ts";
+import { createEmojiPicker } from "./composing/emoji_picker.ts";
+import { createFileChooser } from "./composing/file_chooser.ts";
 import type { Texts } from "./texts.ts";
 
 export interface Composer {
@@ -8,6 +10,8 @@ export interface Composer {
 
 export interface ComposerOptions {
   texts: Texts;
+  features: { files?: boolean | undefined; emoji?: boolean | undefined };
+  onFile: (file: File) => void;
   onSend: (text: string) => void;
   /** Called for every change of the text, with whether there is any. */
   onTyping: (isTyping: boolean) => void;
@@ -17,7 +21,7 @@ export interface ComposerOptions {
 const MAX_LENGTH = 4000;
 
 /** Makes the text field. Enter sends, Shift+Enter adds a line; while an input method composes a word, Enter ends that. */
-export function createComposer({ texts, onSend, onTyping }: ComposerOptions): Composer {
+export function createComposer({ texts, features, onSend, onFile, onTyping }: ComposerOptions): Composer {
   const field = makeElement("textarea", {
     rows: 1,
     maxlength: MAX_LENGTH,
@@ -33,12 +37,20 @@ export function createComposer({ texts, onSend, onTyping }: ComposerOptions): Co
     drawIcon(SEND_ICON),
   );
   const form = makeElement("form", { class: "composer" }, field, button);
+  if (features.emoji) form.prepend(createEmojiPicker(texts, (emoji) => insert(emoji)));
+  if (features.files) form.prepend(...createFileChooser(texts, onFile));
 
   function update(): void {
     // Not `disabled`: that would remove the focus from the button.
     button.setAttribute("aria-disabled", String(field.value.trim() === ""));
     field.style.height = "auto";
     field.style.height = `${field.scrollHeight + 2}px`;
+  }
+
+  function insert(text: string): void {
+    field.focus();
+    field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+    field.dispatchEvent(new Event("input"));
   }
 
   function send(): void {
@@ -59,6 +71,12 @@ export function createComposer({ texts, onSend, onTyping }: ComposerOptions): Co
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     send();
+  });
+  field.addEventListener("paste", (event) => {
+    const files = [...event.clipboardData?.files ?? []];
+    if (!features.files || files.length === 0) return;
+    event.preventDefault();
+    files.forEach(onFile);
   });
   field.addEventListener("input", () => {
     update();

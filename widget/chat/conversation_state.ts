@@ -1,5 +1,11 @@
 import type { Ticket } from "./chat_api.ts";
-import { addHistory, addMessages, EMPTY_LOG, type MessageLog } from "./messages/message_log.ts";
+import {
+  addHistory,
+  addMessages,
+  EMPTY_LOG,
+  type MessageLog,
+  messagesAfter,
+} from "./messages/message_log.ts";
 import type { ChatEvent } from "./read_events.ts";
 import type { Message } from "./schemas.ts";
 
@@ -17,7 +23,27 @@ export interface ConversationState {
   /** The limit that keeps messages from being sent. */
   limit: Limit | undefined;
   otherIsTyping: boolean;
+  /** The name of the one who types, where the visitor may know it. */
+  typingName: string | undefined;
+  /** The numbers of the last messages that the visitor and the company's side have read. */
+  visitorRead: number;
+  operatorRead: number;
+  /** Whether replies can follow by e-mail. */
+  hasEmail: boolean;
+  /** The visitor's rating. */
+  rating: number | null;
   log: MessageLog;
+}
+
+/** The conversation as the API has it. */
+export interface History {
+  type: "history";
+  status: "open" | "closed";
+  messages: Message[];
+  visitorRead: number;
+  operatorRead: number;
+  hasEmail: boolean;
+  rating: number | null;
 }
 
 export type ConversationEvent =
@@ -25,7 +51,13 @@ export type ConversationEvent =
   /** A conversation was opened, or one of an earlier visit or another tab is resumed. */
   | { type: "joined"; ticket: Ticket }
   | { type: "left" }
-  | { type: "history"; status: "open" | "closed"; messages: Message[] }
+  | History
+  /** Messages before the first one. */
+  | { type: "earlier"; messages: Message[] }
+  /** The visitor has seen this message, left an address, or rated. */
+  | { type: "seen"; sequence: number }
+  | { type: "email_stored" }
+  | { type: "rated"; rating: number }
   | { type: "connected" }
   /** The stream failed. `isReached`: the API itself did respond. */
   | { type: "disconnected"; isReached: boolean }
@@ -39,6 +71,11 @@ export const INITIAL_STATE: ConversationState = {
   isClosed: false,
   limit: undefined,
   otherIsTyping: false,
+  typingName: undefined,
+  visitorRead: 0,
+  operatorRead: 0,
+  hasEmail: false,
+  rating: null,
   log: EMPTY_LOG,
 };
 
@@ -54,7 +91,13 @@ export function next(state: ConversationState, event: ConversationEvent): Conver
         ...withLog(state, addHistory(state.log, event.messages)),
         connection: "online",
         isClosed: event.status === "closed",
+        visitorRead: event.visitorRead,
+        operatorRead: Math.max(event.operatorRead, state.operatorRead),
+        hasEmail: event.hasEmail,
+        rating: event.rating,
       };
+    case "earlier":
+      return { ...state, log: addMessages(state.log, event.messages) };
     case "connected":
       return { ...state, connection: "online" };
     case "disconnected":
@@ -66,7 +109,15 @@ export function next(state: ConversationState, event: ConversationEvent): Conver
     case "message":
       return withLog(state, addMessages(state.log, [event.message]));
     case "typing":
-      return { ...state, otherIsTyping: event.isTyping };
+      return { ...state, otherIsTyping: event.isTyping, typingName: event.name };
+    case "read":
+      return { ...state, operatorRead: Math.max(event.sequence, state.operatorRead) };
+    case "seen":
+      return { ...state, visitorRead: Math.max(event.sequence, state.visitorRead) };
+    case "email_stored":
+      return { ...state, hasEmail: true };
+    case "rated":
+      return { ...state, rating: event.rating };
     case "status":
       return { ...state, isClosed: event.status === "closed", otherIsTyping: false };
     case "delivered":
@@ -82,8 +133,8 @@ export function next(state: ConversationState, event: ConversationEvent): Conver
 
 /** Typing ends with a new message of the other side. */
 function withLog(state: ConversationState, log: MessageLog): ConversationState {
-  const known = new Set(state.log.messages);
-  const hasReply = log.messages.some((message) => message.author !== "visitor" && !known.has(message));
+  const newest = state.log.messages.at(-1)?.sequence ?? 0;
+  const hasReply = messagesAfter(log, newest).some(({ author }) => author !== "visitor");
   return { ...state, log, otherIsTyping: state.otherIsTyping && !hasReply };
 }
 

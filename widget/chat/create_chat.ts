@@ -1,21 +1,45 @@
 import { makeElement, makeIcon, makeLogo } from "../shared/page.ts";
-import { createComposer } from "./composer.ts";
+import { createAwayNotice } from "./away_notice.ts";
+import type { AwayOptions } from "./away_state.ts";
+import { type ComposerOptions, createComposer } from "./composer.ts";
+import { createConsentNotice } from "./consent_notice.ts";
 import type { ConversationView } from "./conversation.ts";
+import { createEndedPanel } from "./ended_panel.ts";
+import { createMenu } from "./menu.ts";
+import type { LinkFile } from "./messages/file_view.ts";
+import { createPersonButton } from "./person_button.ts";
 import { createMessageList } from "./messages/message_list.ts";
 import { createStatusLine } from "./status_line.ts";
 import type { Texts } from "./texts.ts";
 
-export interface ChatOptions {
+export interface ChatOptions extends AwayOptions {
   texts: Texts;
   language: string;
   /** The picture in the header, as the configuration has it. */
   logo: unknown;
   /** Whether there is a button to close it. */
   showClose: boolean;
-  onSend: (text: string) => void;
+  features: ComposerOptions["features"];
+  /** The widget's own quick replies. */
+  quickReplies: readonly string[];
+  onSend: (text: string, options?: { isQuickReply: boolean }) => void;
+  onFile: (file: File) => void;
+  /** Loads messages before the first one. */
+  onEarlier: () => Promise<void>;
+  linkFile: LinkFile;
+  /** Saves the conversation as a text. */
+  onTranscript: () => void;
   onTyping: (isTyping: boolean) => void;
   onRetry: (id: string) => void;
   onStartAnew: () => void;
+  onAcceptConsent: () => void;
+  /** Whether the visitor is asked to rate a conversation that ended. */
+  asksRating: boolean;
+  /** Both reject when nothing was stored. */
+  onRate: (rating: { rating: number; comment: string }) => Promise<void>;
+  onEmail: (email: string) => Promise<void>;
+  /** Asks for a person. Undefined where no machine replies. */
+  onRequestPerson: (() => Promise<void>) | undefined;
   onClose: () => void;
 }
 
@@ -26,53 +50,78 @@ export interface Chat {
   focus(): void;
 }
 
-/** Makes the whole interface: title, messages, status line and text field. */
+/** Makes the whole interface: title, messages, status line, notices and text field. */
 export function createChat(options: ChatOptions): Chat {
-  const { texts, onRetry, onStartAnew } = options;
+  const { texts, onStartAnew, onAcceptConsent } = options;
   const title = makeElement("h1", { tabindex: -1 }, texts("title"));
-  const list = createMessageList({ texts, language: options.language, onRetry });
+  const list = createMessageList({
+    ...options,
+    onQuickReply(text, quickReply) {
+      options.onSend(text, quickReply);
+      // Its button is gone.
+      focus();
+    },
+  });
   const status = createStatusLine(texts);
   const composer = createComposer(options);
-  const anew = makeElement("button", { type: "button", class: "anew" }, texts("new_conversation"));
-  const ended = makeElement("div", { class: "ended", hidden: true }, anew);
-  anew.addEventListener("click", () => {
-    onStartAnew();
-    composer.focus();
-  });
+  const away = createAwayNotice(options);
+  const consent = createConsentNotice({ ...options, onAccept: () => goOn(onAcceptConsent) });
+  const ended = createEndedPanel({ ...options, onStartAnew: () => goOn(onStartAnew) });
+  const notices = makeElement("div", { class: "notices" }, status.element, away.element);
+  const person = createPersonButton(options);
   const element = makeElement(
     "main",
     { class: "chat" },
     makeHeader(title, options),
     list.element,
-    status.element,
+    notices,
+    person.element,
     composer.element,
-    ended,
+    consent.element,
+    ended.element,
   );
+
+  function goOn(act: () => void): void {
+    act();
+    composer.focus();
+  }
+
+  function focus(): void {
+    // On a touch screen, focusing the text field would open a keyboard over half of the chat.
+    if (matchMedia("(pointer: coarse)").matches) title.focus();
+    else focusNext();
+  }
+
+  function focusNext(): void {
+    if (!composer.element.hidden) composer.focus();
+    else if (!consent.element.hidden) consent.focus();
+    else ended.focus();
+  }
 
   return {
     element,
     show(view) {
       list.show(view);
       status.show(view);
+      away.show(view);
+      consent.show(view.isClosed ? undefined : view.consent);
+      ended.show(view);
+      if (!person.show(view)) composer.focus();
       const hadFocus = composer.element.contains(document.activeElement);
-      composer.element.hidden = view.isClosed;
-      ended.hidden = !view.isClosed;
-      if (view.isClosed && hadFocus) anew.focus();
+      composer.element.hidden = view.isClosed || view.consent !== undefined;
+      if (hadFocus && composer.element.hidden) focusNext();
     },
-    focus() {
-      // On a touch screen, focusing the text field would open a keyboard over half of the chat.
-      if (matchMedia("(pointer: coarse)").matches) title.focus();
-      else if (composer.element.hidden) anew.focus();
-      else composer.focus();
-    },
+    focus,
   };
 }
 
-function makeHeader(title: HTMLElement, { texts, logo, showClose, onClose }: ChatOptions): HTMLElement {
+function makeHeader(title: HTMLElement, options: ChatOptions): HTMLElement {
+  const { texts, logo, showClose, onClose, onTranscript } = options;
   const titles = makeElement("div", {}, title);
   if (texts("subtitle")) titles.append(makeElement("p", {}, texts("subtitle")));
   const picture = makeLogo(logo);
-  const header = makeElement("header", {}, ...(picture ? [picture] : []), titles);
+  const menu = createMenu(texts("menu"), [{ label: texts("transcript"), onChoose: onTranscript }]);
+  const header = makeElement("header", {}, ...(picture ? [picture] : []), titles, menu);
   if (!showClose) return header;
   const close = makeElement("button", { type: "button", class: "close", "aria-label": texts("close_label") });
   close.append(makeIcon("close"));

@@ -39,12 +39,19 @@ export async function followConversation(options: FollowOptions): Promise<void> 
     let isReached = false;
     try {
       if (model.state.log.last === undefined || failures > 0) {
-        const { status, messages } = await api.history(ticket, model.state.log.last);
+        const history = await api.history(ticket, model.state.log.last);
+        const { status, messages } = history;
         if (stream.signal.aborted) return;
         isReached = true;
         failures = Math.min(failures, POLLING_FAILURES);
         messages.forEach(outbox.confirm);
-        model.dispatch({ type: "history", status, messages });
+        model.dispatch({
+          ...{ type: "history", status, messages },
+          visitorRead: history.visitor_read,
+          operatorRead: history.operator_read,
+          hasEmail: history.has_email,
+          rating: history.rating,
+        });
         if (status === "closed") return;
         waits.end();
         onHistory();

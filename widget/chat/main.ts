@@ -12,7 +12,9 @@ import { createChatApi } from "./chat_api.ts";
 import { throttleTyping } from "./composer.ts";
 import { startConversation } from "./conversation.ts";
 import { countUnread } from "./messages/count_unread.ts";
+import { reportArrivals } from "./messages/report_arrivals.ts";
 import { createChat } from "./create_chat.ts";
+import { hasEarlier } from "./messages/message_log.ts";
 import { parentOrigin, requestFromParent } from "./parent.ts";
 import {
   type ChatWidget,
@@ -26,6 +28,7 @@ import {
 } from "./schemas.ts";
 import { createParentStore } from "./stored.ts";
 import { createTexts } from "./texts.ts";
+import { saveText, transcriptOf } from "./transcript.ts";
 
 interface ChatData {
   widget: ChatWidget;
@@ -69,12 +72,17 @@ const PAGE_TIMEOUT_MS = 1000;
 
 function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const { language } = widget;
-  const post = (message: { type: string; count?: number; name?: string; value?: string | null }) =>
-    parent.postMessage(message, origin);
+  const texts = createTexts(widget.texts);
+  // A visitor whose page is in the background has not seen what arrives.
+  let isOpen = state.is_shown;
+  const isShown = () => isOpen && !document.hidden;
+  const post = (
+    message: { type: string; count?: number; author?: string; name?: string; value?: string | null },
+  ) => parent.postMessage(message, origin);
   function close(): void {
     if (!showClose) return;
     // A reply that arrives before the page has closed the chat is not seen.
-    unread.setShown(false);
+    setOpen(false);
     post({ type: "outbound:close" });
   }
   const store = createParentStore(
@@ -85,6 +93,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     api: createChatApi(widget),
     store,
     visitor: { userId: customer.user_id, language },
+    consent: widget.consent,
     requestPage: async () => {
       const response = await requestFromParent({
         origin,
@@ -96,24 +105,35 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     },
     onChange: update,
   });
-  // A visitor whose page is in the background has not seen what arrives.
-  let isOpen = state.is_shown;
-  const isShown = () => isOpen && !document.hidden;
   const unread = countUnread({
     store,
     isShown: isShown(),
     onCount: (count) => post({ type: "outbound:unread", count }),
   });
+  const updateArrivals = reportArrivals((author) => post({ type: "outbound:message", author }));
   const sendTyping = throttleTyping((isTyping) => conversation.sendTyping(isTyping));
   const chat = createChat({
-    texts: createTexts(widget.texts),
+    texts,
     language,
     logo: widget.logo,
     showClose,
-    onSend: (text) => conversation.send(text),
+    features: widget.features,
+    quickReplies: widget.quick_replies ?? [],
+    onSend: (text, options) => conversation.send(text, options),
+    onFile: (file) => conversation.sendFile(file),
+    onEarlier: () => conversation.loadEarlier(),
+    linkFile: (sequence) => conversation.linkFile(sequence),
+    onTranscript: () => void saveTranscript().catch(() => {}),
     onTyping: (isTyping) => widget.features.typing && sendTyping(isTyping),
     onRetry: (id) => conversation.retry(id),
     onStartAnew: () => conversation.startAnew(),
+    onAcceptConsent: () => conversation.acceptConsent(),
+    asksRating: widget.features.rating,
+    onRate: (rating) => conversation.rate(rating),
+    openTimes: widget.open_times,
+    askEmailAfterMinutes: widget.ask_email_after_minutes,
+    onEmail: (email) => conversation.leaveEmail(email),
+    onRequestPerson: (widget.assistant?.mode ?? "off") === "off" ? undefined : conversation.requestPerson,
     onClose: close,
   });
   Object.assign(document.documentElement, { lang: language, dir: directionOf(language) });
@@ -122,16 +142,41 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   document.body.replaceChildren(chat.element);
   chat.show(conversation.view());
   addEventListener("message", receive);
+  document.addEventListener("visibilitychange", updateShown);
   addEventListener("keydown", (event) => event.key === "Escape" && !event.isComposing && close());
-  document.addEventListener("visibilitychange", () => unread.setShown(isShown()));
   for (const name of ["online", "offline"]) addEventListener(name, () => chat.show(conversation.view()));
   addEventListener("focus", () => document.activeElement === document.body && chat.focus());
   post({ type: "outbound:ready" });
+
+  async function saveTranscript(): Promise<void> {
+    while (hasEarlier(conversation.view().messages)) await conversation.loadEarlier();
+    const { messages } = conversation.view();
+    saveText(
+      `${widget.company_name.replace(/[^\p{L}\p{N}]+/gu, "-")}.txt`,
+      transcriptOf(messages, texts, language),
+    );
+  }
 
   function update(): void {
     const view = conversation.view();
     chat.show(view);
     unread.update(view);
+    updateArrivals(view);
+    markSeen();
+  }
+
+  function setOpen(value: boolean): void {
+    isOpen = value;
+    updateShown();
+  }
+
+  function updateShown(): void {
+    unread.setShown(isShown());
+    markSeen();
+  }
+
+  function markSeen(): void {
+    if (isShown()) conversation.markSeen();
   }
 
   function receive({ source, origin: from, data }: MessageEvent): void {
@@ -140,10 +185,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
       store.receive(message.name, message.value);
       if (message.name === "conversation") conversation.resume();
       update();
-    } else if (message) {
-      isOpen = message.type === "outbound:shown";
-      unread.setShown(isShown());
-    }
+    } else if (message) setOpen(message.type === "outbound:shown");
   }
 }
 

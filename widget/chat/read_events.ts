@@ -1,10 +1,12 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { type Message, messageSchema, statusEventSchema, typingSchema } from "./schemas.ts";
+import { type Message, messageSchema, readSchema, statusEventSchema, typingSchema } from "./schemas.ts";
 
 /** An event of a conversation. */
 export type ChatEvent =
   | { type: "message"; message: Message }
-  | { type: "typing"; isTyping: boolean }
+  | { type: "typing"; isTyping: boolean; name?: string }
+  /** The company's side has read up to this message. */
+  | { type: "read"; sequence: number }
   | { type: "status"; status: "open" | "closed" };
 
 /** The server writes every 15 s. A stream that is silent for longer is broken. */
@@ -47,7 +49,12 @@ function parseEvent({ event, data }: EventSourceMessage): ChatEvent | undefined 
   }
   if (event === "typing") {
     const typing = typingSchema.safeParse(value).data;
-    return typing && { type: "typing", isTyping: typing.is_typing };
+    return typing &&
+      { type: "typing", isTyping: typing.is_typing, ...(typing.name !== undefined && { name: typing.name }) };
+  }
+  if (event === "read") {
+    const read = readSchema.safeParse(value).data;
+    return read && { type: "read", sequence: read.sequence };
   }
   const status = event === "status" ? statusEventSchema.safeParse(value).data : undefined;
   return status && { type: "status", status: status.status };

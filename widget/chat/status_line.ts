@@ -16,12 +16,12 @@ export function createStatusLine(
     ...[1, 2, 3].map(() => makeElement("i")),
   );
   const element = makeElement("p", { class: "status", role: "status" }, text);
-  let shown: TextName | undefined;
+  let shown: string | undefined;
   let timer: number | undefined;
 
-  function write(name: TextName | undefined): void {
-    text.textContent = name ? texts(name) : "";
-    if (name === "typing") element.prepend(dots);
+  function write(name: TextName | undefined, writer: string): void {
+    text.textContent = name ? texts(name).replace("{name}", () => writer) : "";
+    if (name === "typing" || name === "typing_named") element.prepend(dots);
     else dots.remove();
     element.classList.toggle("trouble", TROUBLE.includes(name!));
   }
@@ -30,11 +30,12 @@ export function createStatusLine(
     element,
     show(view) {
       const name = nameOf(view);
-      if (name === shown) return;
-      shown = name;
+      const writer = view.typingName ?? "";
+      if (`${name} ${writer}` === shown) return;
+      shown = `${name} ${writer}`;
       clearTimeout(timer);
-      if (name === "connecting") timer = setTimeout(() => write(name), CONNECTING_DELAY_MS);
-      else write(name);
+      if (name === "connecting") timer = setTimeout(() => write(name, writer), CONNECTING_DELAY_MS);
+      else write(name, writer);
     },
   };
 }
@@ -47,5 +48,6 @@ function nameOf(view: ConversationView): TextName | undefined {
   if (view.connection === "reconnecting") return navigator.onLine ? "reconnecting" : "offline";
   if (view.limit) return view.limit;
   if (view.connection === "connecting") return "connecting";
-  return view.otherIsTyping ? "typing" : undefined;
+  if (!view.otherIsTyping) return undefined;
+  return view.typingName === undefined ? "typing" : "typing_named";
 }

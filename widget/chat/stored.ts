@@ -1,6 +1,7 @@
 import type { Store } from "../shared/store.ts";
 import type { Ticket } from "./chat_api.ts";
 import type { Message } from "./schemas.ts";
+import type { FileRefusal } from "./texts.ts";
 
 /** The values that the embedding page stores for the chat. Many browsers let an iframe of another site store nothing. */
 export interface ParentStore extends Store {
@@ -58,13 +59,23 @@ export interface Pending {
   at: number;
   /** The server refused the message itself. */
   isRefused?: boolean;
+  /** A quick reply of the widget, which may have an automatic reply. */
+  isQuickReply?: boolean;
+  /** It sends this file, whose name is the text. */
+  file?: File;
+  /** Why the file was refused. */
+  reason?: FileRefusal;
 }
 
-/** The unconfirmed messages, oldest first. They outlive the page, and are sent on the next visit. */
+/**
+ * The unconfirmed messages, oldest first. They outlive the page, and are sent on the next visit; files last as long as the
+ * page.
+ */
 export interface Outbox {
   all(): Pending[];
-  add(text: string): Pending;
-  refuse(pending: Pending): void;
+  add(text: string, options?: { isQuickReply?: boolean }): Pending;
+  addFile(file: File, reason?: FileRefusal): Pending;
+  refuse(pending: Pending, reason?: FileRefusal): void;
   /** Removes a message that the server has. */
   confirm(message: Message): void;
   remove(id: string): void;
@@ -74,22 +85,38 @@ const PREFIX = "out:";
 
 /** Creates the outbox. Each message has its own name in the store, so that two tabs do not overwrite each other's. */
 export function createOutbox(store: Store): Outbox {
-  const save = (pending: Pending) => store.set(`${PREFIX}${pending.id}`, JSON.stringify(pending));
-  const remove = (id: string) => store.remove(`${PREFIX}${id}`);
+  // A store holds texts only.
+  const files = new Map<string, Pending>();
+  const save = (pending: Pending) => {
+    if (pending.file) files.set(pending.id, pending);
+    else store.set(`${PREFIX}${pending.id}`, JSON.stringify(pending));
+    return pending;
+  };
+  const remove = (id: string) => void (files.delete(id) || store.remove(`${PREFIX}${id}`));
   return {
     all: () =>
-      store.names(PREFIX).flatMap((name) => parsePending(store.get(name))).sort((a, b) =>
-        a.at - b.at || (a.id < b.id ? -1 : 1)
-      ),
-    add(text) {
-      const pending = { id: newId(), text, at: Date.now() };
-      save(pending);
-      return pending;
-    },
-    refuse: (pending) => save({ ...pending, isRefused: true }),
+      [...store.names(PREFIX).flatMap((name) => parsePending(store.get(name))), ...files.values()].sort((
+        a,
+        b,
+      ) => a.at - b.at || (a.id < b.id ? -1 : 1)),
+    add: (text, options) => save({ id: newId(), text, at: Date.now(), ...options }),
+    addFile: (file, reason) =>
+      save({
+        ...{ id: newId(), text: nameOf(file), at: Date.now(), file },
+        ...(reason && { isRefused: true, reason }),
+      }),
+    refuse: (pending, reason) => void save({ ...pending, isRefused: true, ...(reason && { reason }) }),
     confirm: ({ client_message_id: id }) => id ? remove(id) : undefined,
     remove,
   };
+}
+
+/** The longest name that the API takes, in characters. */
+const MAX_NAME_LENGTH = 240;
+
+/** Returns the name of a file as the API takes it: one line that is not too long, with its ending. */
+function nameOf({ name }: File): string {
+  return name.replace(/\p{Cc}/gu, " ").trim().slice(-MAX_NAME_LENGTH).trim() || "file";
 }
 
 function parsePending(text: string | undefined): Pending[] {

@@ -1,5 +1,5 @@
+import type { Mode } from "../../sdk/widget/src/page_api.ts";
 import { drawIcon, makeElement, makeIcon } from "../shared/page.ts";
-import type { Mode } from "./options.ts";
 
 /** How the button looks, and its names. */
 export interface ButtonLook {

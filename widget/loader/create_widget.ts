@@ -25,6 +25,8 @@ export interface Widget {
   dress(theme: Theme): void;
   /** Moves it to this distance from its edge of the window, in pixels. */
   moveTo(offsetY: number): void;
+  /** Forgets the conversation of a signed visitor, with all that it stores. */
+  logOut(): void;
   /** Removes it from the page with everything that belongs to it. */
   destroy(): void;
 }
@@ -76,6 +78,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
   });
   shell.root.append(bubble.element, button.element, panel.element);
   document.body.append(shell.host);
+  if (globalThis.outbound?.identity === null) logOut();
   emit("ready", options);
   showUnread(visitor.unread());
   if (mode === "chat" && visitor.isActive()) panel.preload();
@@ -107,7 +110,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     if (count > unread && document.hidden) callBack(theme.features, `(${count}) ${texts.newMessages}`);
     unread = count;
     button.setUnread(count);
-    if (count > 0) emit("unread", options, count);
+    if (count > 0) emit("unread", options, { count });
   }
 
   function setUnread(count: number): void {
@@ -138,6 +141,15 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     if (takeFocus && showClose) fullScreen.enter();
   }
 
+  function logOut(): void {
+    if (!visitor.isSigned()) return;
+    for (const name of Object.keys(visitor.values())) {
+      visitor.store(name, null);
+      panel.post({ type: "outbound:stored", name, value: null });
+    }
+    showUnread(0);
+  }
+
   function close(): void {
     if (!isOpen) return;
     // Returns the focus to the button, if it was in the panel. This must happen before the panel is hidden, because
@@ -156,6 +168,8 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     if (message.type === "outbound:unread" && (!isOpen || document.hidden || message.count === 0)) {
       setUnread(message.count);
     }
+    if (message.type === "outbound:message") emit("message", options, { author: message.author });
+    if (message.type === "outbound:handoff") emit("handoff", options);
     if (message.type === "outbound:store") visitor.store(message.name, message.value);
     if (message.type === "outbound:get_page") panel.post({ type: "outbound:page", page: describePage() });
     if (message.type !== "outbound:get_state") return;
@@ -170,6 +184,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
       return position;
     },
     dress,
+    logOut,
     moveTo: (offsetY) => shell.root.style.setProperty("--y", `${offsetY}px`),
     destroy() {
       unfollow();

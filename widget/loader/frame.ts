@@ -1,3 +1,4 @@
+import type { MessageAuthor } from "../../sdk/widget/src/page_api.ts";
 import type { LoaderOptions } from "./options.ts";
 
 /**
@@ -28,6 +29,10 @@ export type FrameMessage =
   | { type: "outbound:close" }
   /** The number of unread messages. */
   | { type: "outbound:unread"; count: number }
+  /** A message arrived in the chat. */
+  | { type: "outbound:message"; author: MessageAuthor }
+  /** The visitor is handed over to a person. */
+  | { type: "outbound:handoff" }
   /** Requests the values stored on this page. */
   | { type: "outbound:get_state" }
   /** Requests the description of this page. */
@@ -35,7 +40,15 @@ export type FrameMessage =
   /** Stores a value for the next visit; null removes it. */
   | { type: "outbound:store"; name: string; value: string | null };
 
-const PLAIN = ["outbound:ready", "outbound:close", "outbound:get_state", "outbound:get_page"] as const;
+const PLAIN = [
+  "outbound:ready",
+  "outbound:close",
+  "outbound:handoff",
+  "outbound:get_state",
+  "outbound:get_page",
+] as const;
+
+const AUTHORS: readonly MessageAuthor[] = ["visitor", "operator", "system"];
 
 const NAME = /^[\w:-]{1,80}$/;
 
@@ -47,12 +60,14 @@ const MAX_UNREAD = 99;
 /** Parses a message's data; undefined for messages that are not ours. */
 export function parseFrameMessage(data: unknown): FrameMessage | undefined {
   if (typeof data !== "object" || data === null) return undefined;
-  const { type, count, name, value } = data as Record<string, unknown>;
+  const { type, count, author, name, value } = data as Record<string, unknown>;
   const plain = PLAIN.find((each) => each === type);
   if (plain) return { type: plain };
   if (type === "outbound:unread" && typeof count === "number" && count >= 0) {
     return { type, count: Math.min(Math.trunc(count), MAX_UNREAD) };
   }
+  const known = AUTHORS.find((each) => each === author);
+  if (type === "outbound:message" && known) return { type, author: known };
   if (type !== "outbound:store" || typeof name !== "string" || !NAME.test(name)) return undefined;
   if (value === null) return { type, name, value };
   return typeof value === "string" && value.length <= MAX_VALUE_LENGTH ? { type, name, value } : undefined;

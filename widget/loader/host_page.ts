@@ -1,4 +1,4 @@
-import type { Mode } from "./options.ts";
+import type { EventName, WidgetDetail, WidgetEvents } from "../../sdk/widget/src/page_api.ts";
 
 /** Returns the origin of this page, which its widgets' frames send messages to; undefined for a page without one. */
 export function pageOrigin(): string | undefined {
@@ -34,23 +34,14 @@ function shorten(title: string): string {
   return [...title.replace(/[\0\p{Surrogate}]/gu, "").trim()].slice(0, MAX_TITLE_LENGTH).join("");
 }
 
-/** The events of a widget, dispatched as `outbound:<name>`. */
-type EventName = "ready" | "open" | "close" | "unread" | "unavailable" | "destroy";
-
-/** The `detail` of the events. */
-interface EventDetail {
-  widget: string;
-  mode: Mode;
-  /** With `unread`: the number of messages since the panel was closed. */
-  count?: number;
-}
+/** The part of an event's `detail` that other events do not have. */
+type Extra<Name extends EventName> = Omit<WidgetEvents[Name], keyof WidgetDetail>;
 
 /** Dispatches a CustomEvent `outbound:<name>` on `window`. */
-export function emit(
-  name: EventName,
-  { widget, mode }: { widget: string; mode: Mode },
-  count?: number,
+export function emit<Name extends EventName>(
+  name: Name,
+  { widget, mode }: WidgetDetail,
+  ...extra: keyof Extra<Name> extends never ? [] : [Extra<Name>]
 ): void {
-  const detail: EventDetail = { widget, mode, ...(count !== undefined && { count }) };
-  dispatchEvent(new CustomEvent(`outbound:${name}`, { detail }));
+  dispatchEvent(new CustomEvent(`outbound:${name}`, { detail: { widget, mode, ...extra[0] } }));
 }

@@ -10,6 +10,7 @@ import { loadLook } from "./load_look.ts";
 import { openPageStore } from "./page_store.ts";
 import { parseTheme } from "./theme.ts";
 import { createWidget, languageOf } from "./create_widget.ts";
+import { emit } from "./host_page.ts";
 import { type LoaderOptions, readOptions } from "./options.ts";
 import { arrange, type Entry, registerPageApi } from "./page_api.ts";
 
@@ -38,6 +39,7 @@ async function start(options: LoaderOptions, script: HTMLScriptElement): Promise
     store.remove(name);
     entry.widget?.destroy();
     widgets.delete(widget);
+    emit("refused", options);
     return warn(`the API refused the widget ${widget} for this key on this page: no widget is shown`);
   }
   const text = JSON.stringify(loaded.look);

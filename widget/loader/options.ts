@@ -1,9 +1,7 @@
+import type { Mode } from "../../sdk/widget/src/page_api.ts";
 import { parseUrl } from "../shared/urls.ts";
 import { warn } from "../shared/warn.ts";
 import { type Placement, PLACEMENTS } from "./position.ts";
-
-/** The kinds of widgets. */
-export type Mode = "chat" | "voice";
 
 /** The `data-…` attributes of the script. */
 export interface Attributes {

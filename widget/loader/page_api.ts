@@ -1,24 +1,8 @@
+import type { Mode, PageApi } from "../../sdk/widget/src/page_api.ts";
+import { emit } from "./host_page.ts";
 import { warn } from "../shared/warn.ts";
-import type { Mode } from "./options.ts";
 import type { Widget } from "./create_widget.ts";
 import { stack } from "./position.ts";
-
-/**
- * `window.outbound`, with which a page controls its widgets. `name` is a widget's id, or `chat` or `voice` for the first
- * widget of that kind in the document; without a name, it is the first widget in the document.
- */
-export interface PageApi {
-  open(name?: string): void;
-  close(name?: string): void;
-  toggle(name?: string): void;
-  /** Without a name: all widgets. */
-  destroy(name?: string): void;
-  /**
-   * Says who the visitor is, as the website's server has signed it; null after a log-out. Chats that begin afterwards, or
-   * go on when the page is loaded, belong to that person.
-   */
-  identify(identity: unknown): void;
-}
 
 /** A widget of this page, from the moment its script has run. */
 export interface Entry {
@@ -56,14 +40,17 @@ export function registerPageApi(): Map<string, Entry> {
     close: (name) => find(name).forEach(([, { widget }]) => widget?.close()),
     toggle: (name) => find(name).forEach(([, { widget }]) => widget?.toggle()),
     destroy(name) {
-      for (const [id, { widget }] of name === undefined ? [...widgets] : find(name)) {
-        widget?.destroy();
+      for (const [id, { widget, mode }] of name === undefined ? [...widgets] : find(name)) {
         widgets.delete(id);
+        if (widget) widget.destroy();
+        else emit("destroy", { widget: id, mode });
       }
       arrange(widgets);
     },
-    identify: (identity) =>
-      void Object.defineProperty(api, "identity", { value: identity, configurable: true }),
+    identify(identity) {
+      Object.defineProperty(api, "identity", { value: identity, configurable: true });
+      if (identity === null) widgets.forEach(({ widget }) => widget?.logOut());
+    },
   };
   globalThis.outbound = Object.defineProperty(api, "widgets", { value: widgets });
   return widgets;

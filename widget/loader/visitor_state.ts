@@ -14,6 +14,8 @@ export interface VisitorState {
   setUnread(count: number): void;
   /** Whether a message was written in the conversation in the last 24 hours, so that a reply may follow. */
   isActive(): boolean;
+  /** Whether the conversation belongs to a person whom the website has signed. */
+  isSigned(): boolean;
   /** Calls `onChange` when another tab of this page's origin stores a value. Returns a function that stops it. */
   follow(onChange: (name: string, value: string | null) => void): () => void;
 }
@@ -36,6 +38,8 @@ export function openVisitorState({ api, widget }: Pick<LoaderOptions, "api" | "w
       const last = Date.parse(store.get("last_message_at") ?? "");
       return store.get("conversation") !== undefined && Date.now() - last < ACTIVE_MS;
     },
+    // The chat writes it so.
+    isSigned: () => store.get("conversation")?.includes('"isSigned":true') ?? false,
     follow(onChange) {
       const listen = ({ key, newValue, storageArea }: StorageEvent) => {
         if (storageArea === null || !key?.startsWith(prefix)) return;

@@ -11,6 +11,14 @@ const LABELS: Record<string, [close: string, unavailable: string, retry: string]
   pt: ["Fechar", "Indisponível neste momento", "Tentar de novo"],
   fr: ["Fermer", "Indisponible pour le moment", "Réessayer"],
   de: ["Schließen", "Gerade nicht erreichbar", "Noch einmal"],
+  it: ["Chiudi", "Non disponibile in questo momento", "Riprova"],
+  nl: ["Sluiten", "Nu niet beschikbaar", "Opnieuw proberen"],
+  pl: ["Zamknij", "Teraz niedostępne", "Spróbuj ponownie"],
+  tr: ["Kapat", "Şu anda kullanılamıyor", "Yeniden dene"],
+  ar: ["إغلاق", "غير متاح حاليًا", "حاول مرة أخرى"],
+  hi: ["बंद करें", "अभी उपलब्ध नहीं है", "फिर से कोशिश करें"],
+  ja: ["閉じる", "現在ご利用いただけません", "もう一度試す"],
+  zh: ["关闭", "暂时无法使用", "重试"],
 };
 
 /** Returns the built-in words in a language, or in English. */

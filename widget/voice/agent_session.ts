@@ -8,6 +8,8 @@ export interface AgentSession {
   conversationId: string;
   say(text: string): void;
   setMuted(muted: boolean): void;
+  /** Goes on with another microphone. */
+  changeMicrophone(deviceId: string | undefined): Promise<void>;
   /** Returns the current volume, 0 to 1: the agent's while it speaks, otherwise the visitor's. */
   level(): number;
   end(): Promise<void>;
@@ -67,6 +69,10 @@ export async function startAgentSession(options: AgentSessionOptions): Promise<A
     conversationId: session.getId(),
     say: (text) => session.sendUserMessage(text),
     setMuted: (muted) => written || session.setMicMuted(muted),
+    async changeMicrophone(inputDeviceId) {
+      if (!("changeInputDevice" in session)) return;
+      await session.changeInputDevice(inputDeviceId === undefined ? {} : { inputDeviceId });
+    },
     level: () => written ? 0 : speaking ? session.getOutputVolume() : session.getInputVolume(),
     end: () => session.endSession(),
   };
@@ -82,10 +88,13 @@ async function connectedInTime(
   starting: ReturnType<typeof Conversation.startSession>,
   signal: AbortSignal,
 ): ReturnType<typeof Conversation.startSession> {
-  const cancelled = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
-  const { promise: failure, reject } = Promise.withResolvers<never>();
-  const cancel = () => reject(new VoiceProblem("session_refused", cancelled.reason));
-  cancelled.addEventListener("abort", cancel, { once: true });
+  const signals = [signal, AbortSignal.timeout(START_TIMEOUT_MS)];
+  let cancel = () => {};
+  const failure = new Promise<never>((_, reject) => {
+    cancel = () =>
+      reject(new VoiceProblem("session_refused", signals.find(({ aborted }) => aborted)?.reason));
+  });
+  for (const each of signals) each.addEventListener("abort", cancel, { once: true });
   try {
     return await Promise.race([starting, failure]);
   } catch (error) {
@@ -93,6 +102,6 @@ async function connectedInTime(
     starting.then((late) => late.endSession(), () => {});
     throw error;
   } finally {
-    cancelled.removeEventListener("abort", cancel);
+    for (const each of signals) each.removeEventListener("abort", cancel);
   }
 }

@@ -57,10 +57,11 @@ async function load(name: keyof Libraries): Promise<unknown> {
   if (file === undefined) throw new Error(`The widget host has no ${name}`);
   const script = document.createElement("script");
   Object.assign(script, { src: file.url, integrity: file.integrity, crossOrigin: "anonymous" });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  script.onload = () => resolve();
-  script.onerror = () => reject(new Error(`${name} could not be loaded`));
+  const loaded = new Promise<void>((resolve, reject) => {
+    script.onload = () => resolve();
+    script.onerror = () => reject(new Error(`${name} could not be loaded`));
+  });
   document.head.append(script);
-  await promise.finally(() => script.remove());
+  await loaded.finally(() => script.remove());
   return (globalThis as unknown as Record<string, unknown>)[GLOBALS[name]];
 }

@@ -7,7 +7,7 @@ import { type RunningVoice, runVoice } from "./run_voice.ts";
 import { createVoiceApi, type VoiceApi } from "./voice_api.ts";
 
 /** Sends a message to the embedding page. Its origin does not matter, because the messages contain no secret. */
-function post(type: "outbound:ready" | "outbound:close"): void {
+function post(type: "outbound:ready" | "outbound:close" | "outbound:handoff"): void {
   if (parent !== window) parent.postMessage({ type }, "*");
 }
 
@@ -27,7 +27,11 @@ async function show(api: VoiceApi): Promise<void> {
   root.dir = directionOf(widget.language);
   document.title = widget.texts.title ?? document.title;
   followAppearance(root, parseAppearance(widget));
-  running = runVoice({ api, widget, closable: fragment.showClose, onClose: close });
+  running = runVoice({
+    ...{ api, widget, closable: fragment.showClose },
+    onHandoff: () => post("outbound:handoff"),
+    onClose: close,
+  });
   document.body.replaceChildren(running.element);
 }
 

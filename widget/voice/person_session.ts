@@ -5,6 +5,8 @@ import type { Handoff } from "./schemas.ts";
 /** The visitor's side of a handoff, from waiting for a person to its end. */
 export interface PersonSession {
   setMuted(muted: boolean): void;
+  /** Goes on with another microphone. */
+  changeMicrophone(): Promise<void>;
   /** Ends it for both sides. Later calls do nothing. */
   end(problem?: Problem): void;
 }
@@ -18,6 +20,8 @@ export interface PersonSessionOptions {
   onJoined: () => void;
   /** The connection is interrupted, or restored. */
   onInterrupted: (interrupted: boolean) => void;
+  /** The browser plays no sound before the visitor presses something, or plays it now. */
+  onSoundBlocked: (blocked: boolean) => void;
   /** Called once; without a problem when one side has left. */
   onEnd: (problem: Problem | undefined) => void;
 }
@@ -30,7 +34,7 @@ const MAX_INTERRUPTION_MS = 30_000;
 
 /** Enters the room of a handoff, waits for a person there and connects the two. */
 export function joinPerson(options: PersonSessionOptions): PersonSession {
-  const { handoff, muted, reportEnd, onJoined, onInterrupted, onEnd } = options;
+  const { handoff, muted, reportEnd, onJoined, onInterrupted, onSoundBlocked, onEnd } = options;
   let isMuted = muted;
   let isOver = false;
   let room: Room | undefined;
@@ -61,6 +65,7 @@ export function joinPerson(options: PersonSessionOptions): PersonSession {
         if (!isOver) onJoined();
       },
       onInterrupted: interrupt,
+      onSoundBlocked,
       onEnd: (how) => end(how === "lost" ? "connection_lost" : undefined),
     });
     room = entered;
@@ -73,6 +78,7 @@ export function joinPerson(options: PersonSessionOptions): PersonSession {
       isMuted = value;
       room?.setMuted(value);
     },
+    changeMicrophone: async () => await room?.changeMicrophone(),
     end,
   };
 }

@@ -2,6 +2,7 @@
 export type Problem =
   | "microphone_refused"
   | "microphone_missing"
+  | "microphone_lost"
   | "session_refused"
   | "connection_lost"
   | "limit_reached"

@@ -5,6 +5,8 @@ import type { Handoff } from "./schemas.ts";
 /** The room in which visitor and person talk. */
 export interface Room {
   setMuted(muted: boolean): void;
+  /** Opens the default microphone again. */
+  changeMicrophone(): Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -14,6 +16,8 @@ export interface RoomOptions {
   onJoined: () => void;
   /** The connection to the server is interrupted, or restored. */
   onInterrupted: (interrupted: boolean) => void;
+  /** The browser plays no sound before the visitor presses something, or plays it now. */
+  onSoundBlocked: (blocked: boolean) => void;
   /** `left`: the person left, or the room was closed. `lost`: the connection could not be restored. */
   onEnd: (how: "left" | "lost") => void;
 }
@@ -25,9 +29,9 @@ export interface RoomOptions {
  */
 export async function enterRoom(
   { url, token }: Handoff,
-  { isMuted, onJoined, onInterrupted, onEnd }: RoomOptions,
+  { isMuted, onJoined, onInterrupted, onSoundBlocked, onEnd }: RoomOptions,
 ): Promise<Room> {
-  const { ConnectionState, DisconnectReason, Room, RoomEvent, setLogLevel } = await loadLibrary(
+  const { ConnectionState, DisconnectReason, Room, RoomEvent, setLogLevel, Track } = await loadLibrary(
     "livekit_client",
   ).catch((error) => {
     throw new VoiceProblem("handoff_unavailable", error);
@@ -60,8 +64,16 @@ export async function enterRoom(
   });
   room.on(RoomEvent.TrackUnsubscribed, (track) => track.detach().forEach((element) => element.remove()));
 
+  // Browsers that play no sound by themselves: Safari, where the visitor has entered muted.
+  room.on(RoomEvent.AudioPlaybackStatusChanged, () => onSoundBlocked(!room.canPlaybackAudio));
+  const inside = new AbortController();
+  addEventListener("click", () => {
+    if (!room.canPlaybackAudio) room.startAudio().catch(() => {});
+  }, { signal: inside.signal });
+
   async function leave(): Promise<void> {
     isInside = false;
+    inside.abort();
     for (const sound of sounds) sound.remove();
     await room.disconnect();
   }
@@ -75,5 +87,11 @@ export async function enterRoom(
     throw new VoiceProblem("handoff_unavailable", error);
   }
   if (room.remoteParticipants.size > 0) onJoined();
-  return { setMuted: (muted) => void room.localParticipant.setMicrophoneEnabled(!muted), leave };
+  return {
+    setMuted: (muted) => void room.localParticipant.setMicrophoneEnabled(!muted),
+    async changeMicrophone() {
+      await room.localParticipant.getTrackPublication(Track.Source.Microphone)?.audioTrack?.restartTrack();
+    },
+    leave,
+  };
 }

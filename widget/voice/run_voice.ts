@@ -1,7 +1,7 @@
 import { type AgentSession, startAgentSession } from "./agent_session.ts";
-import { createFeedbackForm } from "./feedback_form.ts";
+import { createFeedbackForm, type FeedbackTexts } from "../shared/feedback_form.ts";
 import { loadLibrary } from "./host_files.ts";
-import { requestMicrophone } from "./microphone.ts";
+import { holdMicrophone, type Microphone, tolerateUnknownPermission } from "./microphone.ts";
 import { joinPerson, type PersonSession } from "./person_session.ts";
 import { problemOf } from "./problem.ts";
 import type { Handoff, VoiceWidget } from "./schemas.ts";
@@ -21,6 +21,8 @@ export interface VoiceOptions {
   api: VoiceApi;
   widget: VoiceWidget;
   closable: boolean;
+  /** A person was requested, and a room is open for them. */
+  onHandoff: () => void;
   onClose: () => void;
 }
 
@@ -30,8 +32,11 @@ export interface RunningVoice {
   hangUp(): void;
 }
 
+/** How long the page shows that the microphone has changed. */
+const NOTE_MS = 10_000;
+
 /** Runs a voice widget: shows its state, and carries out the effects that `voice_state.ts` decides on. */
-export function runVoice({ api, widget, closable, onClose }: VoiceOptions): RunningVoice {
+export function runVoice({ api, widget, closable, onHandoff, onClose }: VoiceOptions): RunningVoice {
   const screen = createScreen({
     widget,
     closable,
@@ -43,6 +48,8 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
   let closing = new AbortController();
   let agent: AgentSession | undefined;
   let person: PersonSession | undefined;
+  let agentMicrophone: Microphone | undefined;
+  let personMicrophone: Microphone | undefined;
 
   function dispatch(event: VoiceEvent): void {
     const { stage } = state;
@@ -60,8 +67,12 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
 
   const run: { [Type in Effect["type"]]: (effect: EffectOf<Type>) => void } = {
     start_session: startSession,
-    end_session: () => agent?.end().catch(() => {}),
+    end_session() {
+      agentMicrophone?.release();
+      agent?.end().catch(() => {});
+    },
     close_session() {
+      agentMicrophone?.release();
       agent = undefined;
       closing.abort();
     },
@@ -74,17 +85,30 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
     mute: ({ muted }) => (person ?? agent)?.setMuted(muted),
   };
 
+  /** Holds the microphone for a session, which `change` moves to another one. */
+  function hold(change: (deviceId: string | undefined) => Promise<void> | undefined): Promise<Microphone> {
+    return holdMicrophone({
+      onLost: (problem) => dispatch({ type: "microphone_lost", problem }),
+      async onChanged(deviceId) {
+        await change(deviceId);
+        dispatch({ type: "microphone_changed" });
+        setTimeout(() => dispatch({ type: "microphone_noted" }), NOTE_MS);
+      },
+    });
+  }
+
   async function startSession({ epoch, written }: EffectOf<"start_session">): Promise<void> {
     closing = new AbortController();
     const { signal } = closing;
     screen.transcript.clear();
     screen.setExtra(undefined);
     screen.transcript.readOut(written);
-    let releaseMicrophone = () => {};
+    let microphone: Microphone | undefined;
     try {
       // Before the API is called, so that a refused microphone costs no session.
-      if (!written) releaseMicrophone = await requestMicrophone();
+      if (!written) microphone = await hold((deviceId) => agent?.changeMicrophone(deviceId));
       signal.throwIfAborted();
+      agentMicrophone = microphone;
       const entry = await api.enter({ written });
       signal.throwIfAborted();
       agent = await startAgentSession({
@@ -103,10 +127,9 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
       const ids = { conversationId: agent.conversationId, sessionToken: entry.session_token };
       dispatch({ type: "session_started", epoch, ids });
     } catch (error) {
+      microphone?.release();
       if (signal.aborted) return;
       dispatch({ type: "session_failed", epoch, problem: problemOf(error, "session_refused") });
-    } finally {
-      releaseMicrophone();
     }
   }
 
@@ -122,7 +145,7 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
   ): void {
     if (!widget.features.feedback) return;
     screen.setExtra(createFeedbackForm({
-      texts: widget.texts,
+      texts: feedbackTexts(widget.texts),
       onSend: (feedback) => api.sendFeedback(sessionToken, { conversationId, ...feedback }),
       onDone(sent) {
         screen.setExtra(undefined);
@@ -139,29 +162,33 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
   }
 
   async function requestHandoff({ session, reason }: EffectOf<"request_handoff">): Promise<void> {
-    let releaseMicrophone = () => {};
+    let microphone: Microphone | undefined;
     try {
-      releaseMicrophone = await requestMicrophone();
+      microphone = await hold(() => person?.changeMicrophone());
       const { conversationId, sessionToken } = session;
       const handoff = await api.handOff(sessionToken, { conversationId, ...(reason && { reason }) });
       dispatch({ type: "handoff_opened", handoff, session });
+      if (person === undefined) microphone.release();
+      else personMicrophone = microphone;
     } catch (error) {
+      microphone?.release();
       dispatch({ type: "handoff_failed", problem: problemOf(error, "handoff_unavailable") });
-    } finally {
-      releaseMicrophone();
     }
   }
 
   function enterRoom({ handoff, session, muted }: EffectOf<"enter_room">): void {
     screen.setExtra(undefined);
+    onHandoff();
     person = joinPerson({
       handoff,
       muted,
       reportEnd: () => endHandoff(session, handoff),
       onJoined: () => dispatch({ type: "person_joined" }),
       onInterrupted: (interrupted) => dispatch({ type: "person_interrupted", interrupted }),
+      onSoundBlocked: (blocked) => dispatch({ type: "sound_blocked", blocked }),
       onEnd(problem) {
         person = undefined;
+        personMicrophone?.release();
         dispatch({ type: "person_left", problem });
       },
     });
@@ -180,8 +207,20 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
   const hangUp = () => dispatch({ type: "end" });
   addEventListener("offline", () => dispatch({ type: "offline" }));
   addEventListener("pagehide", hangUp);
+  tolerateUnknownPermission();
   show();
   // Preloads, so that "start" is quick. Some browsers also play sound only if the library was loaded before the tap.
   loadLibrary("elevenlabs_client").catch(() => {});
   return { element: screen.element, hangUp };
+}
+
+function feedbackTexts(texts: Record<string, string>): FeedbackTexts {
+  return {
+    question: texts.feedback_question ?? "",
+    comment: texts.feedback_comment ?? "",
+    send: texts.feedback_send ?? "",
+    skip: texts.feedback_skip ?? "",
+    stars: texts.stars ?? "",
+    failed: texts.session_refused ?? "",
+  };
 }

@@ -41,7 +41,7 @@ export function viewOf(stage: Stage, { texts, features }: VoiceWidget): View {
       return {
         ...base,
         status: talkingStatus(stage, text),
-        problem: stage.problem ? text(stage.problem) : "",
+        problem: text(stage.microphone ?? stage.problem ?? ""),
         mood: stage.speaking ? "speaking" : "listening",
         actions: [
           ...(stage.written ? [] : [stage.muted ? "unmute" as const : "mute" as const]),
@@ -71,6 +71,7 @@ export function viewOf(stage: Stage, { texts, features }: VoiceWidget): View {
       return {
         ...base,
         status: text(handoffStatus(stage)),
+        problem: text(stage.microphone ?? (stage.soundBlocked ? "sound_blocked" : "")),
         mood: stage.joined && !stage.interrupted ? "listening" : "connecting",
         actions: [stage.muted ? "unmute" : "mute", "handoff_end"],
       };

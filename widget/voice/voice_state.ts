@@ -26,11 +26,23 @@ export type Stage =
     muted: boolean;
     problem?: Problem;
     timeOver?: boolean;
+    microphone?: MicrophoneNews;
   }
   | { name: "ended"; thanked?: boolean; timeOver?: boolean }
   | { name: "stopped"; problem: Problem; hasSession: boolean }
-  | { name: "handoff"; joined: boolean; muted: boolean; interrupted?: boolean }
+  | {
+    name: "handoff";
+    joined: boolean;
+    muted: boolean;
+    interrupted?: boolean;
+    microphone?: MicrophoneNews;
+    /** The browser plays no sound before the visitor presses something. */
+    soundBlocked?: boolean;
+  }
   | { name: "handoff_ended" };
+
+/** News of the microphone during a session, named after their texts. */
+export type MicrophoneNews = Problem | "microphone_changed" | undefined;
 
 export type StageOf<Name extends Stage["name"]> = Extract<Stage, { name: Name }>;
 
@@ -65,6 +77,10 @@ export type VoiceEvent =
   | { type: "handoff_opened"; handoff: Handoff; session: SessionIds }
   | { type: "handoff_failed"; problem: Problem }
   | { type: "person_interrupted"; interrupted: boolean }
+  | { type: "microphone_lost"; problem: Problem }
+  /** `noted`: the visitor has had time to read it. */
+  | { type: "microphone_changed" | "microphone_noted" }
+  | { type: "sound_blocked"; blocked: boolean }
   | { type: "person_left"; problem: Problem | undefined }
   | { type: "feedback_done"; sent: boolean };
 
@@ -143,6 +159,14 @@ export function next(state: VoiceState, event: VoiceEvent): Step {
       return to(update(state, "handoff", { joined: true }));
     case "person_interrupted":
       return to(update(state, "handoff", { interrupted: event.interrupted }));
+    case "microphone_lost":
+      return to(withMicrophone(state, event.problem));
+    case "microphone_changed":
+      return to(withMicrophone(state, event.type));
+    case "microphone_noted":
+      return to(withoutNews(state));
+    case "sound_blocked":
+      return to(update(state, "handoff", { soundBlocked: event.blocked }));
     case "person_left":
       return to({
         ...(event.problem ? stopped(state, event.problem) : at(state, { name: "handoff_ended" })),
@@ -168,6 +192,17 @@ function update<Name extends Stage["name"]>(
   part: Partial<StageOf<Name>>,
 ): VoiceState {
   return state.stage.name === name ? at(state, { ...state.stage, ...part } as Stage) : state;
+}
+
+function withMicrophone(state: VoiceState, microphone: MicrophoneNews): VoiceState {
+  return update(update(state, "talking", { microphone }), "handoff", { microphone });
+}
+
+/** Takes the change of a microphone away, not a loss. */
+function withoutNews(state: VoiceState): VoiceState {
+  const { stage } = state;
+  const isOld = "microphone" in stage && stage.microphone === "microphone_changed";
+  return isOld ? withMicrophone(state, undefined) : state;
 }
 
 function stopped(state: VoiceState, problem: Problem): VoiceState {
@@ -217,7 +252,8 @@ function hangUp(state: VoiceState): Step {
 }
 
 function mute(state: VoiceState, muted: boolean): Step {
-  return to(update(update(state, "talking", { muted }), "handoff", { muted }), { type: "mute", muted });
+  const changed = withoutNews(update(update(state, "talking", { muted }), "handoff", { muted }));
+  return to(changed, { type: "mute", muted });
 }
 
 function requestHandoff(state: VoiceState, reason: string | undefined): Step {

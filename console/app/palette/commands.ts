@@ -1,4 +1,4 @@
-import { companies, company, link, may } from "../../data/company.ts";
+import { companies, company, link } from "../../data/company.ts";
 import { toggleLive } from "../../data/live/live.ts";
 import { hrefTo } from "../../data/href.ts";
 import { navigate } from "../../data/route.ts";
@@ -8,6 +8,7 @@ import { chooseTheme, THEMES } from "../../data/theme.ts";
 import type { IconName } from "../../components/icon.tsx";
 import { attempt } from "../../components/dialog/toast.tsx";
 import { LANGUAGE_NAMES } from "../../i18n/language.ts";
+import { maySee } from "../may_see.ts";
 import { SCREENS } from "../screens.ts";
 import { openHelper } from "../shortcuts.ts";
 import { chooseLanguage, words } from "../../i18n/words.ts";
@@ -26,7 +27,7 @@ export function commands(): Command[] {
   const { goTo, shortcut, themes, theme, language: speech, logOut, shortcuts } = words().common;
   const others = companies.value?.filter(({ company_id }) => company_id !== company.value?.company_id) ?? [];
   return [
-    ...SCREENS.filter(({ group, role }) => group && may(role ?? "viewer")).map(({ path, icon }) => ({
+    ...SCREENS.filter((screen) => screen.group && maySee(screen)).map(({ path, icon }) => ({
       title: goTo(words().screens[path]),
       icon,
       run: () => navigate(link([path])),

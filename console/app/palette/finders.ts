@@ -24,13 +24,20 @@ export type Kind = typeof KINDS[number];
 
 type Find = (text: string, signal: AbortSignal) => Promise<Command[]>;
 
+interface Finder {
+  minLength: number;
+  /** A test company has nothing of the kind. */
+  isOfLive?: boolean;
+  find: Find;
+}
+
 /** Searches for each kind with one request; the shorter texts find too much. */
-export const FINDERS: Record<Kind, { minLength: number; find: Find }> = {
+export const FINDERS: Record<Kind, Finder> = {
   people: { minLength: 3, find: findPeople },
   campaigns: { minLength: 2, find: findCampaigns },
   templates: { minLength: 2, find: findTemplates },
-  conversations: { minLength: 3, find: findConversations },
-  calls: { minLength: 7, find: findCalls },
+  conversations: { minLength: 3, isOfLive: true, find: findConversations },
+  calls: { minLength: 7, isOfLive: true, find: findCalls },
 };
 
 function request(signal: AbortSignal) {

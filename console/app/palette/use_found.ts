@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { isAbort } from "../../data/client.ts";
+import { isTest } from "../../data/company.ts";
 import { Problem } from "../../data/problem.ts";
 import type { Command } from "./commands.ts";
 import { FINDERS, type Kind, KINDS } from "./finders.ts";
@@ -24,7 +25,9 @@ export function useFound(typed: string): Found {
   const [state, setState] = useState<Found>(NOTHING);
   const text = typed.trim().slice(0, MAX_LENGTH);
   useEffect(() => {
-    const kinds = KINDS.filter((kind) => text.length >= FINDERS[kind].minLength);
+    const kinds = KINDS.filter((kind) =>
+      text.length >= FINDERS[kind].minLength && !(FINDERS[kind].isOfLive && isTest())
+    );
     if (kinds.length === 0) return setState(NOTHING);
     const leaving = new AbortController();
     const change = (to: (known: Found) => Partial<Found>) =>

@@ -82,6 +82,8 @@ export function Field(props: InputProps) {
   );
 }
 
+// Choices listen to `input`, which comes before `change`: a form that renders between the two would undo the press.
+
 /** A choice of one. */
 export function Select<V extends string>(
   { options, value, onChange, disabled, ...field }: FieldProps & {
@@ -98,7 +100,7 @@ export function Select<V extends string>(
           {...aria}
           value={value}
           disabled={disabled}
-          onChange={(event) => onChange(event.currentTarget.value as V)}
+          onInput={(event) => onChange(event.currentTarget.value as V)}
         >
           {options.map(([each, label]) => <option key={each} value={each}>{label}</option>)}
         </select>
@@ -120,7 +122,7 @@ export function Radios<V extends string>({ label, options, value, onChange }: {
       <legend>{label}</legend>
       {options.map(([each, text]) => (
         <label key={each}>
-          <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
+          <input type="radio" name={name} checked={each === value} onInput={() => onChange(each)} />
           {text}
         </label>
       ))}
@@ -145,7 +147,7 @@ export function Checkbox(
         checked={value}
         disabled={disabled}
         aria-describedby={help && `${id}-help`}
-        onChange={(event) => onChange(event.currentTarget.checked)}
+        onInput={(event) => onChange(event.currentTarget.checked)}
       />
       <label for={id}>{label}</label>
       {help && <p class="help" id={`${id}-help`}>{help}</p>}

@@ -1,7 +1,7 @@
 import { effect } from "@preact/signals";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { downloadMedia, getReplyMedia } from "../../data/sdk.ts";
+import { type ChatFile, downloadMedia, getReplyMedia } from "../../data/sdk.ts";
 import { sessionId } from "../../data/session/session.ts";
 import { MEDIA_KINDS, type MediaKind } from "./media_kinds.ts";
 import { words } from "../../i18n/words.ts";
@@ -30,6 +30,8 @@ export function mediaOf(
 ): MediaFile | undefined {
   const known = MEDIA_KINDS.find((each) => each === kind);
   if (known === undefined) return undefined;
+  const { file } = (content ?? {}) as { file?: ChatFile };
+  if (file) return { kind: known, mediaId: file.media_id, name: file.file_name };
   const { filename, media_id: mediaId } = content ?? {};
   const name = typeof filename === "string" && filename !== "" ? filename : undefined;
   if (isTheirs) return { kind: known, messageId: message_id, name };

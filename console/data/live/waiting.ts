@@ -1,5 +1,5 @@
 import { api, ask } from "../client.ts";
-import { companyId } from "../company.ts";
+import { companyId, isTest } from "../company.ts";
 import { useLive } from "./live.ts";
 import { useQuery } from "../query.ts";
 import { listConversations, listHandoffs } from "../sdk.ts";
@@ -18,10 +18,16 @@ interface Waiting {
   handoffs: string[];
 }
 
+/** A test company has no conversations. */
+const NONE: Waiting = { conversations: [], handoffs: [] };
+
 /** Returns how many wait for a reply or for a person. */
 export function useWaiting(): number {
   const company_id = companyId();
-  const { data, patch } = useQuery(`waiting ${company_id}`, (signal) => readWaiting(company_id, signal));
+  const { data, patch } = useQuery(
+    `waiting ${company_id}`,
+    async (signal) => isTest() ? NONE : await readWaiting(company_id, signal),
+  );
   useLive("conversation", ({ conversation_id, state }) =>
     patch((known) => ({
       ...known,

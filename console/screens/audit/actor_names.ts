@@ -1,5 +1,5 @@
 import { api, ask } from "../../data/client.ts";
-import { companyId, may } from "../../data/company.ts";
+import { liveCompany, may } from "../../data/company.ts";
 import { useQuery } from "../../data/query.ts";
 import { listMembers } from "../../data/sdk.ts";
 import { words } from "../../i18n/words.ts";
@@ -9,7 +9,8 @@ export type ActorName = (actor: string) => string;
 
 /** Reads the members' e-mails, which owners alone may see; for others a user is an id. */
 export function useActorNames(): ActorName {
-  const path = { company_id: companyId() };
+  // The members of a test company are those of the live one.
+  const path = { company_id: liveCompany()?.company_id ?? "" };
   const { data } = useQuery(
     `actors ${path.company_id} ${may("owner")}`,
     async (signal) => may("owner") ? (await ask(listMembers({ client: api(), path, signal }))).members : [],

@@ -1,4 +1,4 @@
-import { link, may } from "../../data/company.ts";
+import { link, may, maySend } from "../../data/company.ts";
 import { route } from "../../data/route.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -18,9 +18,7 @@ export default function Campaigns() {
   const list = useCampaigns({ name, channel, open, from, to });
   const selection = useSelection(`${name} ${channel} ${open} ${from} ${to}`);
   const names = words().campaigns;
-  const start = may("operator") && (
-    <ButtonLink kind="main" href={link(["compose"])}>{names.create}</ButtonLink>
-  );
+  const start = maySend() && <ButtonLink kind="main" href={link(["compose"])}>{names.create}</ButtonLink>;
   const isFiltered = Boolean(name || channel || open || from || to);
   return (
     <>

@@ -1,5 +1,6 @@
+import { useEffect } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
-import { companyId } from "../../data/company.ts";
+import { companyId, may } from "../../data/company.ts";
 import type { List } from "../../data/list.ts";
 import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
@@ -16,10 +17,12 @@ import {
   listHandoffs,
   listInboxMessages,
   listNotes,
+  readConversation,
   type RequestedHandoff,
   type StoredContact,
 } from "../../data/sdk.ts";
 import { session } from "../../data/session/session.ts";
+import { useVisible } from "../../data/live/visible.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
 
 const PAGE = 50;
@@ -76,9 +79,12 @@ export function useConversation(path: ConversationPath): Query<OpenConversation>
     `conversation ${path.conversation_id}`,
     (signal) => ask(getConversation({ client: api(), path, signal })),
   );
+  const readAgain = useThrottle(conversation.reload, LIST_MS);
   useLive("conversation", (event) => {
     if (event.conversation_id !== path.conversation_id) return;
     conversation.patch((known) => ({ ...known, ...event as Partial<OpenConversation> }));
+    // Visitors rate chats that ended, and leave their address: events do not hold either.
+    readAgain();
   });
   return conversation;
 }
@@ -98,6 +104,20 @@ export function useMessages(path: ConversationPath, of: InboxConversation | unde
     if (of?.sender_id === sender_id && (of?.number === number || of?.user_id === user_id)) readAgain();
   });
   return list;
+}
+
+/** Shows the visitor of a chat that the last message was read, once the member sees it. */
+export function useMarkRead(
+  path: ConversationPath,
+  of: InboxConversation | undefined,
+  newest: InboxMessage | undefined,
+) {
+  const isSeen = useVisible();
+  const isTheirs = of?.kind === "chat" && newest?.author === "contact" && may("operator");
+  useEffect(() => {
+    if (!isTheirs || !isSeen) return;
+    void readConversation({ client: api(), path: { ...path }, body: { message_id: newest.message_id } });
+  }, [isTheirs, isSeen, newest?.message_id]);
 }
 
 /** Reads what members noted about a conversation, newest first. */

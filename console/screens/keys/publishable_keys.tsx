@@ -17,12 +17,13 @@ import { DataTable } from "../../components/table/data_table.tsx";
 import { timeColumn } from "../../components/table/time_column.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { usePublishableKeys } from "./key_data.ts";
+import { keyWords } from "../../i18n/key_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** The keys for web pages, which open the company's widgets and nothing else. */
 export function PublishableKeys() {
   const list = usePublishableKeys();
-  const names = words().keys;
+  const names = keyWords();
   const create = may("operator") && (
     <Button icon="plus" onPress={() => createKey(list.reload)}>{names.create}</Button>
   );
@@ -42,7 +43,7 @@ export function PublishableKeys() {
 }
 
 function columns(onDone: () => void): Column<PublishableKey>[] {
-  const names = words().keys;
+  const names = keyWords();
   return [
     {
       name: "key",
@@ -75,7 +76,7 @@ function columns(onDone: () => void): Column<PublishableKey>[] {
 }
 
 function Switch({ apiKey: { key_id, is_active }, onDone }: { apiKey: PublishableKey; onDone: () => void }) {
-  const names = words().keys;
+  const names = keyWords();
   return is_active
     ? <Button kind="quiet" onPress={() => revoke(key_id, onDone)}>{names.revoke}</Button>
     : <Button kind="quiet" onPress={() => activate(key_id, onDone)}>{names.activate}</Button>;
@@ -84,14 +85,13 @@ function Switch({ apiKey: { key_id, is_active }, onDone }: { apiKey: Publishable
 async function createKey(onDone: () => void): Promise<void> {
   const path = { company_id: companyId() };
   if (await attempt(() => ask(createPublishableKey({ client: api(), path })))) {
-    toast(words().keys.publishableMade);
+    toast(keyWords().publishableMade);
   }
   onDone();
 }
 
 async function revoke(key_id: string, onDone: () => void): Promise<void> {
-  const { revokePublishableTitle: title, revokePublishableText: text, revoke: action, revoked } =
-    words().keys;
+  const { revokePublishableTitle: title, revokePublishableText: text, revoke: action, revoked } = keyWords();
   if (!await confirm({ title, text, action, isDanger: true })) return;
   const path = { company_id: companyId(), key_id };
   if (await attempt(() => ask(revokePublishableKey({ client: api(), path })))) {
@@ -103,7 +103,7 @@ async function revoke(key_id: string, onDone: () => void): Promise<void> {
 async function activate(key_id: string, onDone: () => void): Promise<void> {
   const path = { company_id: companyId(), key_id };
   if (await attempt(() => ask(activatePublishableKey({ client: api(), path })))) {
-    toast(words().keys.activated, { about: key_id });
+    toast(keyWords().activated, { about: key_id });
   }
   onDone();
 }

@@ -10,7 +10,7 @@ import { TimeChart } from "../../components/charts/time_chart.tsx";
 import { count, moment, percent } from "../../i18n/format.ts";
 import { useUsage } from "./key_data.ts";
 import { daysOf, today } from "./usage_days.ts";
-import { words } from "../../i18n/words.ts";
+import { keyWords } from "../../i18n/key_words.ts";
 
 const SPANS = ["30", "7", "14", "35"] as const;
 
@@ -20,7 +20,7 @@ export function UsageSection() {
   const span = SPANS.find((each) => each === given) ?? SPANS[0];
   const days = Number(span);
   const list = useUsage(days);
-  const names = words().keys;
+  const names = keyWords();
   const perDay = daysOf(list.rows ?? [], days);
   return (
     <Section
@@ -68,7 +68,7 @@ export function UsageSection() {
 }
 
 function Today({ rows, days }: { rows: UsageOfDay[]; days: number }) {
-  const names = words().keys;
+  const names = keyWords();
   const ofToday = rows.filter(({ day }) => day === today());
   const current = ofToday.find(({ is_current }) => is_current);
   const quota = current?.daily_quota ?? rows.find(({ is_current }) => is_current)?.daily_quota;
@@ -93,7 +93,7 @@ function Today({ rows, days }: { rows: UsageOfDay[]; days: number }) {
 }
 
 function usageColumns(): Column<UsageOfDay>[] {
-  const names = words().keys;
+  const names = keyWords();
   return [
     {
       name: "day",

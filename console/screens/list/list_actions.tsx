@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
-import { companyId, link } from "../../data/company.ts";
+import { companyId, link, maySend } from "../../data/company.ts";
 import { markAllOld } from "../../data/entries.ts";
 import { navigate } from "../../data/route.ts";
 import { type ContactList, removeContactList, type StoredContact } from "../../data/sdk.ts";
@@ -39,9 +39,11 @@ export function ListActions({ list, onEdit, onChange }: {
 
   return (
     <>
-      <ButtonLink kind="main" icon="send" href={link(["compose"], { list: list.list_id })}>
-        {names.use}
-      </ButtonLink>
+      {maySend() && (
+        <ButtonLink kind="main" icon="send" href={link(["compose"], { list: list.list_id })}>
+          {names.use}
+        </ButtonLink>
+      )}
       {list.condition === null
         ? (
           <>

@@ -1,5 +1,5 @@
 import { api, ask } from "../../data/client.ts";
-import { companyId, link } from "../../data/company.ts";
+import { companyId, isTest, link } from "../../data/company.ts";
 import { useLive } from "../../data/live/live.ts";
 import { useNow } from "../../data/live/now.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
@@ -25,7 +25,7 @@ const READ_MS = 3000;
 export function NextUp() {
   return (
     <div class="halves">
-      <WaitingChats />
+      {!isTest() && <WaitingChats />}
       <Scheduled />
     </div>
   );

@@ -1,5 +1,5 @@
 import { api, ask } from "../../data/client.ts";
-import { companyId, link, may } from "../../data/company.ts";
+import { companyId, isTest, link, maySend } from "../../data/company.ts";
 import { useLive } from "../../data/live/live.ts";
 import { useQuery } from "../../data/query.ts";
 import { getOverview } from "../../data/sdk.ts";
@@ -10,6 +10,7 @@ import { PageHead, Section } from "../../components/page_head.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { useCampaigns } from "../campaigns/campaign_list.ts";
 import { campaignColumns } from "../campaigns/columns.tsx";
+import { ExpiringKeys } from "../keys/expiring_keys.tsx";
 import { Failures } from "./failures.tsx";
 import { FirstSteps } from "./first_steps.tsx";
 import { NextUp } from "./next_up.tsx";
@@ -41,12 +42,11 @@ export default function Overview() {
     <>
       <PageHead
         title={title}
-        actions={may("operator") && (
-          <ButtonLink href={link(["compose"])} icon="send">{newCampaign}</ButtonLink>
-        )}
+        actions={maySend() && <ButtonLink href={link(["compose"])} icon="send">{newCampaign}</ButtonLink>}
       />
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-      {data && campaigns.rows && <FirstSteps overview={data} hasSent={hasSent} />}
+      <ExpiringKeys />
+      {!isTest() && data && campaigns.rows && <FirstSteps overview={data} hasSent={hasSent} />}
       <NowFigures overview={data} />
       {data && <Trouble overview={data} />}
       <PeriodSection />

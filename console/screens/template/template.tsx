@@ -1,4 +1,4 @@
-import { link, may } from "../../data/company.ts";
+import { link, maySend } from "../../data/company.ts";
 import type { ManagedTemplate } from "../../data/sdk.ts";
 import { messageOf } from "../../data/template_message.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -39,7 +39,7 @@ export default function Template({ params }: { params: Record<string, string> })
             )}
           </>
         }
-        actions={may("operator") && <Actions template={template} />}
+        actions={maySend() && <Actions template={template} />}
       />
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
       <Verdict template={template} />

@@ -1,4 +1,4 @@
-import { link, may } from "../../data/company.ts";
+import { link, maySend } from "../../data/company.ts";
 import { route } from "../../data/route.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -19,7 +19,7 @@ export default function Templates() {
   const uses = useTemplateUse();
   const names = words().templates;
   const isFiltered = Boolean(status || name);
-  const actions = may("operator") && (
+  const actions = maySend() && (
     <>
       <Button icon="again" onPress={() => sync(list.reload)}>{names.sync}</Button>
       <ButtonLink kind="main" icon="plus" href={link(["templates", "new"])}>{names.create}</ButtonLink>

@@ -14,14 +14,16 @@ import { count } from "../../i18n/format.ts";
 import { DeliveryBadge } from "./delivery_badge.tsx";
 import { DeliveryDrawer } from "./delivery_drawer.tsx";
 import { ReplayForm } from "./replay.tsx";
-import { EVENT_TYPES, SPANS } from "./webhook_data.ts";
+import { pathOf, type Target } from "./target.ts";
+import { EVENT_TYPES, SPANS, TEST_EVENT } from "./webhook_data.ts";
 import { webhookWords } from "../../i18n/webhook_words.ts";
 import { words } from "../../i18n/words.ts";
 
 const STATUSES = ["succeeded", "pending", "failed"] as const;
 
 /** Every event for the company's server, with the state of its delivery. */
-export function Deliveries({ list, isOn, onReplayed }: {
+export function Deliveries({ of, list, isOn, onReplayed }: {
+  of: Target;
   list: List<Delivery>;
   /** Whether the webhook is on: only then can something be replayed. */
   isOn: boolean;
@@ -45,7 +47,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
             kind: "choice",
             name: "type",
             label: names.type,
-            options: [...EVENT_TYPES, "webhook.test"].map((each) => [each, each] as const),
+            options: [...EVENT_TYPES, TEST_EVENT].map((each) => [each, each] as const),
           },
           {
             kind: "choice",
@@ -65,7 +67,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
         label={names.deliveries}
         list={list}
         columns={deliveryColumns()}
-        hrefOf={({ event_id }) => link(["webhooks"], { ...route.value.query, delivery: event_id })}
+        hrefOf={({ event_id }) => link(pathOf(of), { ...route.value.query, delivery: event_id })}
         empty={isFiltered
           ? <Empty title={names.noneLike} />
           : <Empty title={names.noDeliveries}>{names.noDeliveriesHelp}</Empty>}
@@ -73,13 +75,14 @@ export function Deliveries({ list, isOn, onReplayed }: {
       {delivery && (
         <DeliveryDrawer
           key={delivery}
+          of={of}
           eventId={delivery}
           isOn={isOn}
           onReplayed={onReplayed}
           onClose={() => changeQuery({ delivery: undefined })}
         />
       )}
-      {isReplaying && <ReplayForm onClose={() => setReplaying(false)} onReplayed={onReplayed} />}
+      {isReplaying && <ReplayForm of={of} onClose={() => setReplaying(false)} onReplayed={onReplayed} />}
     </Section>
   );
 }

@@ -12,24 +12,26 @@ import { Time } from "../../components/time.tsx";
 import { milliseconds } from "../../i18n/format.ts";
 import { DeliveryBadge } from "./delivery_badge.tsx";
 import { replayOne } from "./replay.tsx";
-import { ResponseBody } from "./test_webhook.tsx";
+import type { Target } from "./target.ts";
+import { RequestHeaders, ResponseBody } from "./test_webhook.tsx";
 import { useDelivery, useFollowUp } from "./webhook_data.ts";
 import { webhookWords } from "../../i18n/webhook_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** One event: what was sent, and how the endpoint responded to every attempt. */
-export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
+export function DeliveryDrawer({ of, eventId, isOn, onReplayed, onClose }: {
+  of: Target;
   eventId: string;
   isOn: boolean;
   onReplayed: () => void;
   onClose: () => void;
 }) {
-  const { data, problem, reload } = useDelivery(eventId);
+  const { data, problem, reload } = useDelivery(of, eventId);
   const follow = useFollowUp(reload);
   const names = webhookWords();
 
   async function replay(): Promise<void> {
-    if (!await replayOne(eventId)) return;
+    if (!await replayOne(of, eventId)) return;
     reload();
     follow();
     onReplayed();
@@ -85,7 +87,8 @@ function Details({ delivery }: { delivery: DeliveryDetails }) {
 }
 
 function Attempt(
-  { attempt, status, at, response_status, response_body, error, duration_ms }: DeliveryAttempt,
+  { attempt, status, at, request_headers, response_status, response_body, error, duration_ms }:
+    DeliveryAttempt,
 ) {
   const names = webhookWords();
   return (
@@ -101,6 +104,7 @@ function Attempt(
         </span>
       </p>
       {error && <p>{error}</p>}
+      <RequestHeaders headers={request_headers} />
       <ResponseBody body={response_body} />
     </li>
   );

@@ -1,6 +1,5 @@
-import { api, ask } from "../../data/client.ts";
-import { companyId, link, may } from "../../data/company.ts";
-import { rotateWebhookSecret, stopWebhook, type Webhook } from "../../data/sdk.ts";
+import { link, may } from "../../data/company.ts";
+import type { Webhook } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { confirm } from "../../components/dialog/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
@@ -9,22 +8,28 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count, moment } from "../../i18n/format.ts";
+import { SenderNumbers } from "../senders/sender_numbers.tsx";
+import { pathOf, rotateSecret, stop, type Target } from "./target.ts";
 import { webhookWords } from "../../i18n/webhook_words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface EndpointProps {
   webhook: Webhook;
+  of: Target;
   /** Reads it anew. */
   onDone: () => void;
   onSecret: (secret: string) => void;
+  /** Ends it for good; of the company's own, there is nothing of the kind. */
+  onRemove?: (() => unknown) | undefined;
 }
 
 /** The URL, what goes there, and how it does. */
-export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
+export function Endpoint({ webhook, of, onDone, onSecret, onRemove }: EndpointProps) {
   const names = webhookWords();
-  const { url, event_types, is_active, failures, waiting, old_secret_until, created_at } = webhook;
+  const { url, event_types, channels, is_active, failures, waiting, old_secret_until, created_at } = webhook;
   return (
     <>
-      <Trouble webhook={webhook} />
+      <Trouble webhook={webhook} of={of} />
       <div class="panel endpoint">
         <Facts>
           <Fact name={names.url}>
@@ -41,8 +46,12 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
               ? names.allEvents
               : <span class="chips">{event_types.map((each) => <code key={each}>{each}</code>)}</span>}
           </Fact>
+          <Fact name={names.channels}>
+            {channels?.map((each) => words().common.channels[each]).join(", ")}
+          </Fact>
+          <Fact name={names.senders}>{webhook.sender_ids && <SenderNumbers ids={webhook.sender_ids} />}</Fact>
           <Fact name={names.waiting}>
-            <a href={link(["webhooks"], { status: "pending" })}>{count(waiting)}</a>
+            <a href={link(pathOf(of), { status: "pending" })}>{count(waiting)}</a>
           </Fact>
           <Fact name={names.failures}>{count(failures)}</Fact>
           <Fact name={names.oldSecret}>{old_secret_until && <Time at={old_secret_until} />}</Fact>
@@ -53,13 +62,14 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
         {may("operator") && (
           <div class="actions">
             {may("owner") && (
-              <Button icon="again" onPress={() => rotate(onDone, onSecret)}>{names.rotate}</Button>
+              <Button icon="again" onPress={() => rotate(of, onDone, onSecret)}>{names.rotate}</Button>
             )}
             {is_active && (
-              <Button kind="danger" icon="stop" onPress={() => switchOff(waiting, onDone)}>
+              <Button kind="danger" icon="stop" onPress={() => switchOff(of, waiting, onDone)}>
                 {names.off}
               </Button>
             )}
+            {onRemove && may("owner") && <Button kind="danger" onPress={onRemove}>{names.remove}</Button>}
           </div>
         )}
       </div>
@@ -68,7 +78,9 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
 }
 
 /** Why no event arrives, where there is a reason. */
-function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: { webhook: Webhook }) {
+function Trouble(
+  { webhook: { is_active, stopped_reason, failures, waiting }, of }: { webhook: Webhook; of: Target },
+) {
   const { isOff, isGone, isFailing, showFailed } = webhookWords();
   if (!is_active) {
     return <div class="notice warn" role="status">{stopped_reason ? isGone : isOff}</div>;
@@ -78,28 +90,30 @@ function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: 
     <div class="notice bad" role="status">
       <p>
         {isFailing(failures)}{" "}
-        <a href={link(["webhooks"], { status: waiting > 0 ? "pending" : "failed" })}>{showFailed}</a>
+        <a href={link(pathOf(of), { status: waiting > 0 ? "pending" : "failed" })}>{showFailed}</a>
       </p>
     </div>
   );
 }
 
-async function rotate(onDone: () => void, onSecret: (secret: string) => void): Promise<void> {
+async function rotate(
+  of: Target,
+  onDone: () => void,
+  onSecret: (secret: string) => void,
+): Promise<void> {
   const { rotateTitle, rotateText, rotate: action, rotated } = webhookWords();
   if (!await confirm({ title: rotateTitle, text: rotateText, action })) return;
-  const path = { company_id: companyId() };
-  const done = await attempt(() => ask(rotateWebhookSecret({ client: api(), path })));
+  const done = await attempt(() => rotateSecret(of));
   if (done === undefined) return;
   toast(rotated(moment(done.old_secret_until)));
   onSecret(done.secret);
   onDone();
 }
 
-async function switchOff(waiting: number, onDone: () => void): Promise<void> {
+async function switchOff(of: Target, waiting: number, onDone: () => void): Promise<void> {
   const { offTitle, offText, offAction, offDone } = webhookWords();
   const question = { title: offTitle, text: offText(waiting), action: offAction, isDanger: true };
   if (!await confirm(question)) return;
-  const path = { company_id: companyId() };
-  if (await attempt(() => ask(stopWebhook({ client: api(), path })))) toast(offDone);
+  if (await attempt(() => stop(of))) toast(offDone);
   onDone();
 }

@@ -1,33 +1,35 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { replayDelivery, replayFailedDeliveries } from "../../data/sdk.ts";
+import { replayDelivery } from "../../data/sdk.ts";
 import { Field } from "../../components/form/fields.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { localTime } from "../../i18n/format.ts";
+import { queryOf, replayFailed, type Target } from "./target.ts";
 import { spanBegan } from "./webhook_data.ts";
 import { webhookWords } from "../../i18n/webhook_words.ts";
 
 /** Delivers one event again; returns whether it goes. */
-export async function replayOne(event_id: string): Promise<boolean> {
+export async function replayOne(of: Target, event_id: string): Promise<boolean> {
   const path = { company_id: companyId(), event_id };
-  const done = await attempt(() => ask(replayDelivery({ client: api(), path })));
+  const done = await attempt(() => ask(replayDelivery({ client: api(), path, query: queryOf(of) })));
   if (done) toast(webhookWords().replayed(done.replayed));
   return done !== undefined;
 }
 
 /** Asks since when what failed should be delivered again. */
-export function ReplayForm({ onClose, onReplayed }: { onClose: () => void; onReplayed: () => void }) {
+export function ReplayForm({ of, onClose, onReplayed }: {
+  of: Target;
+  onClose: () => void;
+  onReplayed: () => void;
+}) {
   const [since, setSince] = useState(localTime(spanBegan("24h")!));
   const names = webhookWords();
 
   async function replay(): Promise<void> {
     const at = new Date(since);
-    const body = { since: Number.isNaN(at.getTime()) ? "" : at.toISOString() };
-    const path = { company_id: companyId() };
-    const { replayed } = await ask(replayFailedDeliveries({ client: api(), path, body }));
-    toast(names.replayed(replayed));
+    toast(names.replayed(await replayFailed(of, Number.isNaN(at.getTime()) ? "" : at.toISOString())));
     onClose();
     onReplayed();
   }

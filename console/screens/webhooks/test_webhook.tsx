@@ -1,36 +1,74 @@
 import { useState } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
-import { companyId, link } from "../../data/company.ts";
-import { testWebhook, type WebhookTest } from "../../data/sdk.ts";
+import { link } from "../../data/company.ts";
+import type { WebhookTest } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog/dialog.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
+import { Select } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { attempt } from "../../components/dialog/toast.tsx";
 import { milliseconds } from "../../i18n/format.ts";
+import { pathOf, sendTest, type Target } from "./target.ts";
+import { EVENT_TYPES, TEST_EVENT } from "./webhook_data.ts";
 import { webhookWords } from "../../i18n/webhook_words.ts";
 
-/** Sends an event now, and shows how the endpoint responded. */
-export function TestButton({ isOn, onDone }: { isOn: boolean; onDone: () => void }) {
-  const [result, setResult] = useState<WebhookTest>();
+const TESTS = [TEST_EVENT, ...EVENT_TYPES] as const;
 
-  async function test(): Promise<void> {
-    const path = { company_id: companyId() };
-    setResult(await attempt(() => ask(testWebhook({ client: api(), path }))));
-    onDone();
-  }
+/** Sends an event of the type that is chosen, and shows how the endpoint responded. */
+export function TestButton({ of, isOn, onDone }: { of: Target; isOn: boolean; onDone: () => void }) {
+  const [isChoosing, setChoosing] = useState(false);
+  const [result, setResult] = useState<WebhookTest>();
 
   return (
     <>
-      <Button icon="play" disabled={!isOn} onPress={test}>{webhookWords().test}</Button>
-      {result && <TestResult result={result} onClose={() => setResult(undefined)} />}
+      <Button icon="play" disabled={!isOn} onPress={() => setChoosing(true)}>{webhookWords().test}</Button>
+      {isChoosing && (
+        <TestForm
+          of={of}
+          onClose={() => setChoosing(false)}
+          onTested={(tested) => {
+            setChoosing(false);
+            setResult(tested);
+            onDone();
+          }}
+        />
+      )}
+      {result && <TestResult of={of} result={result} onClose={() => setResult(undefined)} />}
     </>
   );
 }
 
-function TestResult({ result, onClose }: { result: WebhookTest; onClose: () => void }) {
+function TestForm({ of, onClose, onTested }: {
+  of: Target;
+  onClose: () => void;
+  onTested: (result: WebhookTest) => void;
+}) {
+  const [type, setType] = useState<typeof TESTS[number]>(TEST_EVENT);
   const names = webhookWords();
-  const { ok, response_status, response_body, error, duration_ms, event_id } = result;
+  return (
+    <FormDialog
+      title={names.test}
+      action={names.send}
+      onSave={async () => onTested(await sendTest(of, { type }))}
+      onClose={onClose}
+    >
+      {(errorOf) => (
+        <Select
+          label={names.event}
+          help={names.testHelp}
+          error={errorOf("type")}
+          value={type}
+          options={TESTS.map((each) => [each, each] as const)}
+          onChange={setType}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function TestResult({ of, result, onClose }: { of: Target; result: WebhookTest; onClose: () => void }) {
+  const names = webhookWords();
+  const { ok, request_headers, response_status, response_body, error, duration_ms, event_id } = result;
   return (
     <Dialog title={ok ? names.testOk : names.testBad} onClose={onClose}>
       <Facts>
@@ -41,11 +79,25 @@ function TestResult({ result, onClose }: { result: WebhookTest; onClose: () => v
         <Fact name={names.error}>{error}</Fact>
         <Fact name={names.took}>{milliseconds(duration_ms)}</Fact>
         <Fact name={names.event}>
-          <a href={link(["webhooks"], { delivery: event_id })} onClick={onClose}>{event_id}</a>
+          <a href={link(pathOf(of), { delivery: event_id })} onClick={onClose}>{event_id}</a>
         </Fact>
       </Facts>
+      <RequestHeaders headers={request_headers} />
       <ResponseBody body={response_body} />
     </Dialog>
+  );
+}
+
+/** The headers that we sent, behind a line that opens them. */
+export function RequestHeaders({ headers }: { headers: Record<string, string> | null }) {
+  if (headers === null) return null;
+  const text = Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\n");
+  const { requestHeaders } = webhookWords();
+  return (
+    <details>
+      <summary>{requestHeaders}</summary>
+      <pre class="raw" tabIndex={0} role="region" aria-label={requestHeaders}>{text}</pre>
+    </details>
   );
 }
 

@@ -9,13 +9,20 @@ import {
   type Delivery,
   type DeliveryDetails,
   type EventType,
+  type FurtherWebhook,
   getDelivery,
+  getFurtherWebhook,
   getWebhook,
+  getWebhookHistory,
   listDeliveries,
   type ListDeliveriesData,
+  listFurtherWebhooks,
   type Webhook,
+  type WebhookHistory,
 } from "../../data/sdk.ts";
+import { useRows } from "../../data/rows.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
+import { queryOf, type Target } from "./target.ts";
 
 /** Every event that a company can receive; one that is missing here does not compile. */
 const EVENTS: Record<EventType, true> = {
@@ -35,9 +42,16 @@ const EVENTS: Record<EventType, true> = {
   "contact.opted_in": true,
   "conversation.started": true,
   "conversation.message": true,
+  "conversation.handoff_requested": true,
+  "conversation.follow_up": true,
+  "conversation.rated": true,
   "handoff.requested": true,
   "handoff.ended": true,
+  "key.expiring": true,
 };
+
+/** An event that a test alone sends. */
+export const TEST_EVENT = "webhook.test" as const;
 
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
@@ -66,6 +80,45 @@ export function useWebhook(): Query<WebhookSettings> {
   return query;
 }
 
+/** A webhook beside the company's own, and what names its settings as they are. */
+export interface FurtherSettings {
+  endpointId: string;
+  webhook: FurtherWebhook;
+  etag: string;
+}
+
+/** Reads the webhooks beside the company's own, newest first. */
+export function useFurtherWebhooks(): List<FurtherWebhook> {
+  const list = useRows(listFurtherWebhooks, "webhooks", ({ endpoint_id }) => endpoint_id);
+  const readAgain = useThrottle(list.reload, READ_MS);
+  useLive("delivery", readAgain);
+  return list;
+}
+
+/** Reads one of them. */
+export function useFurtherWebhook(endpointId: string): Query<FurtherSettings> {
+  const path = { company_id: companyId(), endpoint_id: endpointId };
+  const query = useQuery(`further webhook ${endpointId}`, async (signal) => {
+    const { etag, ...webhook } = await askWithEtag(getFurtherWebhook, { path, signal });
+    return { endpointId, webhook, etag };
+  });
+  const readAgain = useThrottle(query.reload, READ_MS);
+  useLive("delivery", readAgain);
+  return query;
+}
+
+/** Reads how the tries of the last week went, hour by hour. */
+export function useHistory(of: Target): Query<WebhookHistory> {
+  const path = { company_id: companyId() };
+  const query = useQuery(
+    `webhook history ${path.company_id} ${of}`,
+    (signal) => ask(getWebhookHistory({ client: api(), path, query: queryOf(of), signal })),
+  );
+  const readAgain = useThrottle(query.reload, READ_MS);
+  useLive("delivery", readAgain);
+  return query;
+}
+
 /** The spans of the filter, in hours. */
 export const SPANS = { "1h": 1, "24h": 24, "7d": 168 } as const;
 
@@ -76,19 +129,22 @@ export function spanBegan(span: string | undefined): string | undefined {
 }
 
 /** The filters of deliveries, as they are in the address. */
-export type DeliveryFilters = Partial<Record<"status" | "type" | "since", string | undefined>>;
+export type DeliveryFilters = Partial<
+  Record<"status" | "type" | "since" | "endpoint_id", string | undefined>
+>;
 
 /** Reads deliveries, newest first. */
-export function useDeliveries({ status, type, since }: DeliveryFilters): List<Delivery> {
+export function useDeliveries({ status, type, since, endpoint_id }: DeliveryFilters): List<Delivery> {
   const company_id = companyId();
   const list = useList<Delivery>({
-    key: `deliveries ${company_id} ${status} ${type} ${since}`,
+    key: `deliveries ${company_id} ${endpoint_id} ${status} ${type} ${since}`,
     idOf: (delivery) => delivery.event_id,
     async read(after, signal) {
       const query = given<ListDeliveriesData["query"]>({
         status,
         type,
         since: spanBegan(since),
+        endpoint_id,
         after,
         limit: PAGE,
       });
@@ -102,11 +158,11 @@ export function useDeliveries({ status, type, since }: DeliveryFilters): List<De
 }
 
 /** Reads one delivery with its body and tries. */
-export function useDelivery(event_id: string): Query<DeliveryDetails> {
+export function useDelivery(of: Target, event_id: string): Query<DeliveryDetails> {
   const path = { company_id: companyId(), event_id };
   const query = useQuery(
-    `delivery ${event_id}`,
-    (signal) => ask(getDelivery({ client: api(), path, signal })),
+    `delivery ${of} ${event_id}`,
+    (signal) => ask(getDelivery({ client: api(), path, query: queryOf(of), signal })),
   );
   useLive("delivery", (event) => event.event_id === event_id && query.reload());
   return query;

@@ -10,11 +10,13 @@ import { type Draft, draftOf, isSameDraft } from "./draft.ts";
 import { EmbedTab } from "./embed_tab.tsx";
 import { LimitsTab } from "./limits_tab.tsx";
 import { LookTab } from "./look_tab.tsx";
+import { PeopleTab } from "./people_tab.tsx";
 import { Preview } from "./preview.tsx";
 import { TextsTab } from "./texts_tab.tsx";
 import { ProactiveTab } from "./proactive_tab.tsx";
 import { saveWidget, type ShownWidget } from "./widget_data.ts";
 import type { Texts } from "./widget_config.ts";
+import { chatPeopleWords } from "../../i18n/chat_people_words.ts";
 import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
@@ -63,8 +65,17 @@ export function Editor({ widget, builtIn, onSaved }: {
               {
                 name: "texts",
                 title: names.texts,
-                content: () => <TextsTab {...{ draft, change, errorOf, builtIn, language, chosen }} />,
+                content: () => (
+                  <TextsTab kind={widget.kind} {...{ draft, change, errorOf, builtIn, language, chosen }} />
+                ),
               },
+              ...(widget.kind === "chat"
+                ? [{
+                  name: "people",
+                  title: chatPeopleWords().tab,
+                  content: () => <PeopleTab {...{ draft, change, errorOf }} />,
+                }]
+                : []),
               {
                 name: "proactive",
                 title: widgetWords().proactive,

@@ -4,6 +4,7 @@ import type { WidgetDetails } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Checkbox, Field, Select } from "../../components/form/fields.tsx";
 import type { ErrorOf } from "../../components/form/form.tsx";
+import { AssistantField } from "./assistant_field.tsx";
 import { ColorFields } from "./color_fields.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import { LauncherFields } from "./launcher_fields.tsx";
@@ -18,6 +19,7 @@ import {
   POSITION,
   type WidgetConfig,
 } from "./widget_config.ts";
+import { chatWidgetWords } from "../../i18n/chat_widget_words.ts";
 import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
@@ -44,13 +46,14 @@ export function LookTab({ kind, draft: { name, config }, change, errorOf }: Look
       <AppearanceFields {...{ config, set, errorOf }} />
       <LauncherFields {...{ config, set, errorOf }} />
       <PlacementFields {...{ config, set, errorOf }} />
+      {kind === "chat" && <AssistantField {...{ config, set, errorOf }} />}
       {kind === "voice" && <VoiceFields {...{ config, set, errorOf }} />}
       <fieldset class="choices">
         <legend>{names.features}</legend>
         {FEATURES[kind].map((feature) => (
           <Checkbox
             key={feature}
-            label={featureNames[feature]}
+            label={{ ...names.featureNames, ...chatWidgetWords().features, ...featureNames }[feature]}
             value={config.features?.[feature] ?? !OFF_BY_DEFAULT.includes(feature)}
             onChange={(is) => set({ features: { ...config.features, [feature]: is } })}
           />

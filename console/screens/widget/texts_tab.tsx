@@ -7,7 +7,10 @@ import type { ErrorOf } from "../../components/form/form.tsx";
 import { chooseTexts, type ChosenText, languagesOf, ownText, withText } from "./chosen_texts.ts";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import { languageName } from "./language_name.ts";
-import { defaultLanguage, type Texts } from "./widget_config.ts";
+import type { Widget } from "../../data/sdk.ts";
+import { QuickRepliesField } from "./quick_replies_field.tsx";
+import { defaultLanguage, type QuickReply, type Texts, type WidgetConfig } from "./widget_config.ts";
+import { chatWidgetWords } from "../../i18n/chat_widget_words.ts";
 import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
@@ -15,6 +18,7 @@ import { words } from "../../i18n/words.ts";
 const MAIN = ["title", "subtitle", "welcome", "placeholder", "open_label", "launcher_text"];
 
 interface TextsProps {
+  kind: Widget["kind"];
   draft: Draft;
   change: ChangeDraft;
   errorOf: ErrorOf;
@@ -24,7 +28,7 @@ interface TextsProps {
 }
 
 /** The texts of one language, with what is missing in it. */
-export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: TextsProps) {
+export function TextsTab({ kind, draft, change, errorOf, builtIn, language, chosen }: TextsProps) {
   const { config } = draft;
   const texts = config.texts ?? {};
   const names = words().widget;
@@ -77,6 +81,17 @@ export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: 
       )}
       <fieldset class="form bare" disabled={!may("operator")}>
         {main.map(field)}
+        {kind === "chat" && (
+          <QuickRepliesField
+            key={language}
+            replies={config.quick_replies?.[language] ?? []}
+            error={errorOf(`config.quick_replies.${language}`)}
+            onChange={(replies) =>
+              change({
+                config: { ...config, quick_replies: withReplies(config.quick_replies, language, replies) },
+              })}
+          />
+        )}
       </fieldset>
       <details open={missing.some((name) => !main.includes(name))}>
         <summary>{names.otherTexts(others.length)}</summary>
@@ -86,11 +101,22 @@ export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: 
   );
 }
 
+/** A language without quick replies is left out: visitors get those of the default language. */
+function withReplies(
+  all: WidgetConfig["quick_replies"],
+  language: string,
+  replies: QuickReply[],
+): NonNullable<WidgetConfig["quick_replies"]> {
+  const { [language]: _, ...others } = all ?? {};
+  return replies.length === 0 ? others : { ...others, [language]: replies };
+}
+
 /** `open_label` as "Open label", or in the console's language. */
 function labelOf(name: string): string {
   const text = name.replaceAll("_", " ");
   if (name === "launcher_text") return widgetWords().launcherText;
-  return words().widget.textNames[name] ?? text.charAt(0).toUpperCase() + text.slice(1);
+  return words().widget.textNames[name] ?? chatWidgetWords().textNames[name] ??
+    text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function missingIn(builtIn: Texts, { config }: Draft, tag: string): string {

@@ -40,7 +40,7 @@ export const MAX_PROACTIVE = 10;
 
 /** The features of each kind. */
 export const FEATURES = {
-  chat: ["typing", "sound", "title_blink"],
+  chat: ["typing", "names", "files", "emoji", "rating", "sound", "title_blink"],
   voice: ["transcript", "feedback", "text_input", "handoff"],
 } as const;
 
@@ -49,8 +49,31 @@ export type FeatureName = typeof FEATURES["chat" | "voice"][number];
 /** All others are on by default. */
 export const OFF_BY_DEFAULT: FeatureName[] = ["sound", "title_blink"];
 
+/** Modes of the machine that replies first in a chat; `off` is the default. */
+export const ASSISTANT_MODES = ["off", "search"] as const;
+
+/** After how many minutes a chat asks for an e-mail address, and reports an unread reply; with the defaults. */
+export const FOLLOW_UP = { ask_after_minutes: 5, send_after_minutes: 10 };
+
+/** The days of the week, as office hours name them. */
+export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+
+/** When members reply. */
+export interface OfficeHours {
+  timezone: string;
+  /** Of each day the times, each from and until. */
+  days: Partial<Record<typeof DAYS[number], string[][]>>;
+  holidays?: string[];
+}
+
 /** Texts by language and name. */
 export type Texts = Record<string, Record<string, string>>;
+
+/** A text that the chat offers with the welcome, and what it writes by itself once a visitor has chosen it. */
+export interface QuickReply {
+  text: string;
+  reply?: string;
+}
 
 /** A widget's configuration as docs/widgets.md describes it: whatever is left out follows the defaults. */
 export interface WidgetConfig {
@@ -65,9 +88,15 @@ export interface WidgetConfig {
   proactive?: ProactiveMessage[];
   position?: Partial<typeof POSITION>;
   features?: Partial<Record<FeatureName, boolean>>;
+  /** By language. */
+  quick_replies?: Record<string, QuickReply[]>;
+  assistant?: { mode?: typeof ASSISTANT_MODES[number] };
   animation?: Partial<typeof ANIMATION>;
   agent_id?: string;
   connection?: string;
+  office_hours?: OfficeHours | null;
+  follow_up?: Partial<typeof FOLLOW_UP> | null;
+  consent?: { text: string; link?: string | null } | null;
 }
 
 /** Returns the language that visitors get whose own is not available. */

@@ -11,7 +11,7 @@ export type ItemOf<Operation extends PagedOperation> = EntryOf<Awaited<ReturnTyp
 
 /** A page has one array. */
 type EntryOf<Page> = Page extends object ? {
-    [Field in keyof Page]: Page[Field] extends readonly (infer Entry)[] ? Entry : never;
+    [Field in keyof Page]-?: Page[Field] extends readonly (infer Entry)[] ? Entry : never;
   }[keyof Page]
   : never;
 

@@ -4,6 +4,7 @@ import {
   type AcceptVerdict,
 } from "./db/queue/accept_notifications.ts";
 import type { Batcher } from "./concurrency/batcher.ts";
+import type { MemberName } from "./access/account.ts";
 import { readMemberName } from "./access/member_names.ts";
 import { createKeyRequests, type KeyRequests } from "./access/key_requests.ts";
 import { createKeyLookups, type KeyLookups } from "./access/key_lookups.ts";
@@ -133,8 +134,8 @@ interface Caches {
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** The platform's ids of files: a campaign has one file for all its messages. */
   platformMedia: ExpiringCache<PlatformMediaQuery, PlatformMedia>;
-  /** The names of members by their user ids; null for one who is gone. */
-  memberNames: ExpiringCache<string, string | null>;
+  /** The names of members by their user ids. */
+  memberNames: ExpiringCache<string, MemberName>;
   /** The services that this one depends on and that fail. */
   outages: Outages;
 }
@@ -149,6 +150,8 @@ interface Limits {
   perMinute: WindowCounter;
   /** The files of contacts that are being read; by company. */
   uploads: KeyCounter;
+  /** The files of visitors that are being read; by address. */
+  visitorUploads: KeyCounter;
 }
 
 /** Sources of open event streams. */
@@ -196,6 +199,9 @@ const CLIENT_LIBRARY_MS = 30_000;
 
 /** Each holds some 14 MB: the recipients of 100,000 rows, to find who is in the file twice, and what is read ahead. */
 export const UPLOADS = { perKey: 2, total: 8 };
+
+/** Each holds one part of a file. */
+export const VISITOR_UPLOADS = { perKey: 4, total: 64 };
 
 /** Of some 150 bytes each. */
 const MAX_COUNTED = 50_000;
@@ -425,6 +431,7 @@ function createLimits(): Limits {
       now: () => performance.now(),
     }),
     uploads: createKeyCounter(UPLOADS),
+    visitorUploads: createKeyCounter(VISITOR_UPLOADS),
   };
 }
 

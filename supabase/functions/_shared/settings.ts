@@ -149,6 +149,11 @@ export const SECTIONS = {
       z.coerce.number().int().positive().max(MAX_MEDIA_MB).default(10_240),
       "how many megabytes of media each company may have; the same in every process ([media.md](media.md#how-much-a-company-may-store))",
     ),
+    OUTBOUND_SCAN_URL: setting(
+      httpUrl.optional(),
+      "a virus scanner: each file is sent to it before it is taken ([media.md](media.md#a-virus-scanner)); without it none is scanned",
+      { example: "http://127.0.0.1:8080/scan" },
+    ),
   },
   addresses: {
     OUTBOUND_WIDGET_URL: setting(

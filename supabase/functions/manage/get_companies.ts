@@ -9,16 +9,18 @@ import { USER } from "../_shared/http/app/security.ts";
 import { requireSignedIn } from "../_shared/http/guards/require_signed_in.ts";
 import { roleSchema } from "./members/member.ts";
 
+export const companyFields = { company_id: z.guid(), name: z.string(), role: roleSchema };
+
 export const companySchema = z.object({
-  company_id: z.guid(),
-  name: z.string(),
-  role: roleSchema,
+  ...companyFields,
+  test: z.boolean().openapi({ description: "It is the test company of the one before it" }),
 }).openapi("CompanyOfUser");
 
 export const companyExample: z.input<typeof companySchema> = {
   company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f",
   name: "Acme",
   role: "owner",
+  test: false,
 };
 
 const responseSchema = z.object({ companies: z.array(companySchema) }).openapi("CompaniesOfUser");
@@ -32,7 +34,7 @@ const route: ApiRoute = {
   security: USER,
   responses: {
     200: {
-      description: "By name",
+      description: "By name, each with its test company behind it",
       ...json(responseSchema, {
         companies: [companyExample],
       }),
@@ -48,12 +50,13 @@ export function registerGetCompanies(app: App): void {
     const memberships = await askAllCells(
       c,
       ({ sql }) => readCompaniesOfUser(sql, userId),
-      ({ company_name }) => company_name,
+      ({ live_name }) => live_name,
     );
-    const companies = memberships.map(({ company_id, company_name, role }) => ({
+    const companies = memberships.map(({ company_id, company_name, role, is_test }) => ({
       company_id,
       name: company_name,
       role,
+      test: is_test,
     }));
     return c.json({ companies });
   });

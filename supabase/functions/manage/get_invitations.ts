@@ -8,9 +8,11 @@ import { showRow } from "../_shared/http/app/show_row.ts";
 import { askAllCells } from "../_shared/http/app/request_cell.ts";
 import { USER } from "../_shared/http/app/security.ts";
 import { requireSignedIn } from "../_shared/http/guards/require_signed_in.ts";
-import { companyExample, companySchema } from "./get_companies.ts";
+import { companyExample, companyFields } from "./get_companies.ts";
 
-const invitationSchema = companySchema.extend({ invited_at: z.iso.datetime() }).openapi("Invitation");
+const invitationSchema = z.object({ ...companyFields, invited_at: z.iso.datetime() }).openapi("Invitation");
+
+const { test: _, ...invitedTo } = companyExample;
 
 const route: ApiRoute = {
   method: "get",
@@ -24,7 +26,7 @@ const route: ApiRoute = {
     200: {
       description: "By name",
       ...json(z.object({ invitations: z.array(invitationSchema) }).openapi("Invitations"), {
-        invitations: [{ ...companyExample, invited_at: "2026-12-01T09:00:00Z" }],
+        invitations: [{ ...invitedTo, invited_at: "2026-12-01T09:00:00Z" }],
       }),
     },
     ...errorResponses([401, 429, 502]),

@@ -34,6 +34,11 @@ export function registerAcceptInvitation(app: App): void {
     if (accepted === undefined) throw notInvited();
     // This process may remember that the user was none.
     await memberRights.refresh(invitation);
-    return c.json({ company_id: accepted.company_id, name: accepted.company_name, role: accepted.role });
+    return c.json({
+      company_id: accepted.company_id,
+      name: accepted.company_name,
+      role: accepted.role,
+      test: false,
+    });
   });
 }

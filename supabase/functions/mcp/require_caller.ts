@@ -38,12 +38,13 @@ async function companyMissing(c: AppContext, userId: string): Promise<AppError> 
   const memberships = await askAllCells(
     c,
     ({ sql }) => readCompaniesOfUser(sql, userId),
-    ({ company_name }) => company_name,
+    ({ live_name }) => live_name,
   );
-  const companies = memberships.map(({ company_id, company_name, role }) => ({
+  const companies = memberships.map(({ company_id, company_name, role, is_test }) => ({
     company_id,
     name: company_name,
     role,
+    test: is_test,
   }));
   return new AppError("validation_failed", "Missing required field: 'company_id'", {
     details: { field: "company_id", reason: "required", companies },

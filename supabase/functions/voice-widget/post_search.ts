@@ -65,6 +65,8 @@ export function registerPostSearch(app: App): void {
       language: textSearchLanguage(language ?? session.config.default_language),
       limit: MAX_RESULTS,
     });
-    return c.json({ results: hits.map(({ url, ...hit }) => ({ ...hit, ...(url !== null && { url }) })) });
+    return c.json({
+      results: hits.map(({ title, text, url }) => ({ title, text, ...(url !== null && { url }) })),
+    });
   });
 }

@@ -19,7 +19,8 @@ const route: ApiRoute = {
   operationId: "followConversation",
   summary: "Follow a conversation",
   description: "Server-sent events: `message` (its number is the event's id), `typing` of the other side " +
-    "(`{author, is_typing}`) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with " +
+    "(`{author, is_typing, name}`; an operator's name where the visitor may know), `read` (`{author, sequence}`: up to " +
+    "which message the other side has read) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with " +
     "`Last-Event-ID`, or `after` in the query, to miss no event and get none twice.",
   tags: ["Chat widget"],
   security: CONVERSATION,

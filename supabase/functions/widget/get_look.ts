@@ -36,7 +36,7 @@ export function registerGetLook(app: App): void {
   addRoute(app, route, async (c) => {
     limitReads(c, LOOK_READS);
     const widget = await readChatWidget(c);
-    const theme = describeButton(describeChatWidget(widget, c.req.query("lang")));
+    const theme = describeButton(describeChatWidget(c.var.services, widget, c.req.query("lang")));
     return await respondPage(c, { type: "outbound:theme", theme });
   });
 }

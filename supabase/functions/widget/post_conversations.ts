@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { findOpenConversation, openConversation, readMessages } from "../_shared/db/widgets/conversations.ts";
+import { badFormat, missingField } from "../_shared/errors.ts";
 import { tieConversation } from "../_shared/db/people/identity_secrets.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -12,7 +13,7 @@ import { readJson } from "../_shared/http/body/read_body.ts";
 import type { KnownWidget } from "../_shared/http/guards/require_widget.ts";
 import { identifyVisitor, identitySchema } from "../_shared/people/visitor_identity.ts";
 import { hashVisitorToken, newVisitorToken } from "../_shared/widgets/conversation_rules.ts";
-import { languageTag } from "../_shared/widgets/widget_config.ts";
+import { chatConfigSchema, consentSchema, languageTag } from "../_shared/widgets/widget_config.ts";
 import { MESSAGE_EXAMPLE, messageSchema, statusSchema } from "./conversation_route.ts";
 import { CHAT_WIDGET_KEY, chatWidgetQuery, readChatWidget } from "./read_chat_widget.ts";
 
@@ -35,6 +36,10 @@ const visitorSchema = z.object({
     .openapi({ description: "The title of that page" }),
   identity: identitySchema.nullish().openapi({
     description: "Who the visitor is, as your server has signed it. Only signed fields count",
+  }),
+  consent: consentSchema.nullish().openapi({
+    description:
+      "What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget has one",
   }),
 }).openapi("Visitor");
 
@@ -126,12 +131,27 @@ async function resume(
   return { conversation_id: found.id, visitor_token: token, status: "open", messages };
 }
 
+/** Returns what the visitor accepted, which must be what the widget asks for now. Throws `validation_failed`. */
+function acceptedConsent(
+  { config }: KnownWidget,
+  { consent: accepted }: Visitor,
+): { text: string; link: string | null } | null {
+  const { consent } = chatConfigSchema.parse(config);
+  if (consent === null) return null;
+  if (!accepted) throw missingField("consent");
+  if (accepted.text !== consent.text || accepted.link !== consent.link) {
+    throw badFormat("consent", "", "the text and the link that the widget has now");
+  }
+  return consent;
+}
+
 async function open(
   c: AppContext,
   widget: KnownWidget,
   visitor: Visitor,
   contactId: string | null,
 ): Promise<OpenedConversation> {
+  const consent = acceptedConsent(widget, visitor);
   await limitVisitors(c, OPENINGS);
   const { token, hash } = newVisitorToken(widget.companyId);
   const { sql, now } = c.var.services;
@@ -143,6 +163,7 @@ async function open(
     language: visitor.language ?? null,
     pageUrl: visitor.page_url ? withoutSecrets(visitor.page_url) : null,
     pageTitle: visitor.page_title?.trim() || null,
+    consent,
   });
   if (opened.cap !== null) throw visitorQuotaExceeded(opened, now());
   await tie(c, { companyId: widget.companyId, conversationId: opened.id, contactId });

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { setTyping } from "../_shared/db/widgets/conversations.ts";
+import { badFormat } from "../_shared/errors.ts";
 import { type ApiRoute, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -9,13 +10,19 @@ import { CONVERSATION } from "../_shared/http/app/security.ts";
 import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { requireConversation } from "../_shared/http/guards/require_conversation.ts";
+import { senderNameSchema } from "../_shared/widgets/sender.ts";
 import { conversationParams, operatorQuery } from "./conversation_route.ts";
 
 /** Typing reports per minute of one side. A page sends one every few seconds. */
 const REPORTS = { what: "typing", windowS: 60, perAddress: 600 };
 const PER_SIDE = 60;
 
-const typingSchema = z.object({ is_typing: z.boolean({ error: "true or false" }) }).openapi("Typing");
+const typingSchema = z.object({
+  is_typing: z.boolean({ error: "true or false" }),
+  name: senderNameSchema.optional().openapi({
+    description: "Of the one who types, as the visitor sees it; with a key only",
+  }),
+}).openapi("Typing");
 
 const route: ApiRoute = {
   method: "post",
@@ -43,14 +50,17 @@ const route: ApiRoute = {
 export function registerPostTyping(app: App): void {
   addRoute(app, route, async (c) => {
     const conversation = await requireConversation(c);
-    const { is_typing } = checkFields(typingSchema, (await readJson(c)).value);
+    const { is_typing, name } = checkFields(typingSchema, (await readJson(c)).value);
     const { author, conversationId } = conversation;
+    if (author === "visitor" && name !== undefined) {
+      throw badFormat("name", "", "nothing: only a company's own key says who types");
+    }
     await limitVisitors(c, {
       ...REPORTS,
       perSubject: { id: `${author}:${conversationId}`, limit: PER_SIDE },
     });
     const { sql, conversations } = c.var.services;
-    await setTyping(sql, conversation, { author, isTyping: is_typing });
+    await setTyping(sql, conversation, { author, isTyping: is_typing, name: name ?? null });
     conversations.wake();
     return c.body(null, 204);
   });

@@ -1,9 +1,10 @@
 import { UUID } from "../_shared/values/uuid.ts";
 
 /**
- * The page's script in the browser. It responds to the chat's requests, stores the chat's values, and passes on three
- * messages of the chat: that it is ready, the number of unread messages, and that it wants to be closed. It exchanges these
- * messages only with the chat's own window, at the widget host's origin.
+ * The page's script in the browser. It responds to the chat's requests, stores the chat's values, and passes on five
+ * messages of the chat: that it is ready, the number of unread messages, the author of a message that arrived, that a
+ * person takes over, and that it wants to be closed. It exchanges these messages only with the chat's own window, at the
+ * widget host's origin.
  *
  * The values are stored by the loader's page if the loader names its origin in the fragment (`page`), because browsers let
  * no iframe of another site store anything; otherwise by this page. Messages to and from the loader are limited to exactly
@@ -103,7 +104,9 @@ export const PAGE_SCRIPT = String.raw`"use strict";
   }
 
   function updateOf(message, type) {
-    if (type === "outbound:ready" || (type === "outbound:close" && data.showClose)) return { type };
+    if (type === "outbound:ready" || type === "outbound:handoff") return { type };
+    if (type === "outbound:close" && data.showClose) return { type };
+    if (type === "outbound:message") return { type, author: String(message.author) };
     return type === "outbound:unread" ? { type, count: Number(message.count) } : undefined;
   }
 

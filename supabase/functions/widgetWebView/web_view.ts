@@ -45,7 +45,7 @@ export async function respondWebView(c: AppContext, request: WebViewRequest): Pr
       "The widget host is not set up on this server: OUTBOUND_WIDGET_URL is missing",
     );
   }
-  const described = describeChatWidget(widget, c.req.query("lang"));
+  const described = describeChatWidget(c.var.services, widget, c.req.query("lang"));
   const nonce = newNonce();
   c.header("Content-Security-Policy", contentSecurityPolicy(nonce, widgetUrl, widget.allowedOrigins));
   c.header("Referrer-Policy", "no-referrer");

@@ -4,8 +4,8 @@ returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  insert into outbound.media_leftovers (company_id, media_id, bytes, due_at)
-  select f.company_id, f.id, f.bytes, now() from old_rows as f
+  insert into outbound.media_leftovers (company_id, media_id, bytes, due_at, of_visitor)
+  select f.company_id, f.id, f.bytes, now(), f.conversation_id is not null from old_rows as f
   on conflict on constraint media_leftovers_pkey do update set due_at = excluded.due_at;
   return null;
 end

@@ -27,6 +27,8 @@ create table outbound.api_keys (
   old_expires_at timestamptz,
   -- Where a request of the key came from, written once per minute at most.
   last_used_address text,
+  -- When the company is notified next that the key ends soon (plan_key_warning); null for never again.
+  warn_at timestamptz,
   constraint api_keys_pkey primary key (company_id, id),
   constraint api_keys_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -44,6 +46,9 @@ create table outbound.api_keys (
 create unique index api_keys_key_hash_idx on outbound.api_keys (key_hash);
 create unique index api_keys_old_key_hash_idx on outbound.api_keys (old_key_hash) where old_key_hash is not null;
 create unique index api_keys_current_idx on outbound.api_keys (company_id) where is_current;
+create index api_keys_warn_idx on outbound.api_keys (warn_at) where warn_at is not null;
+create trigger api_keys_plan_warning before insert or update of expires_at, is_active on outbound.api_keys
+  for each row execute function outbound.plan_key_warning();
 alter table outbound.api_keys enable row level security;
 
 -- One row per key and UTC day: the notifications accepted that day and the requests of the running minute, so that one
@@ -91,6 +96,35 @@ create index key_requests_key_idx on outbound.key_requests (company_id, api_key_
 create index key_requests_created_idx on outbound.key_requests (created_at);
 alter table outbound.key_requests set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.key_requests enable row level security;
+
+-- The companies that want the bodies of their keys' requests kept.
+create table outbound.recorded_bodies (
+  company_id uuid not null,
+  -- When it was switched on, or when the company last erased a person: no body from before is stored.
+  since timestamptz not null default now(),
+  constraint recorded_bodies_pkey primary key (company_id),
+  constraint recorded_bodies_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+alter table outbound.recorded_bodies enable row level security;
+
+-- The beginnings of the last bodies, without secrets. They may name people, so an erasure deletes all of the company.
+create table outbound.key_request_bodies (
+  company_id uuid not null,
+  -- Of the request.
+  id uuid not null,
+  -- Null where there was none, or none that is JSON.
+  request text,
+  response text,
+  created_at timestamptz not null,
+  constraint key_request_bodies_pkey primary key (company_id, id),
+  constraint key_request_bodies_request_fkey foreign key (company_id, id)
+    references outbound.key_requests (company_id, id) on delete cascade,
+  constraint key_request_bodies_company_fkey foreign key (company_id)
+    references outbound.recorded_bodies (company_id) on delete cascade
+);
+create index key_request_bodies_created_idx on outbound.key_request_bodies (company_id, created_at);
+alter table outbound.key_request_bodies enable row level security;
 
 -- Attempts to log in, by address, by account, and by the pair of the two; all stored as hashes only.
 create table outbound.login_attempts (

@@ -30,7 +30,8 @@ create table outbound.webhooks (
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
       'notification.skipped', 'campaign.completed', 'template.status_changed', 'sender.status_changed',
       'sender.updated', 'flow.triggered', 'message.received', 'message.failed', 'contact.opted_out',
-      'contact.opted_in', 'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
+      'contact.opted_in', 'conversation.started', 'conversation.message', 'conversation.handoff_requested',
+      'conversation.follow_up', 'conversation.rated', 'handoff.requested', 'handoff.ended', 'key.expiring'
     ]
   ),
   constraint webhooks_filters_check check (cardinality(channels) > 0 and cardinality(sender_ids) > 0),
@@ -67,7 +68,8 @@ create table outbound.webhook_endpoints (
       'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
       'notification.skipped', 'campaign.completed', 'template.status_changed', 'sender.status_changed',
       'sender.updated', 'flow.triggered', 'message.received', 'message.failed', 'contact.opted_out',
-      'contact.opted_in', 'conversation.started', 'conversation.message', 'handoff.requested', 'handoff.ended'
+      'contact.opted_in', 'conversation.started', 'conversation.message', 'conversation.handoff_requested',
+      'conversation.follow_up', 'conversation.rated', 'handoff.requested', 'handoff.ended', 'key.expiring'
     ]
   ),
   constraint webhook_endpoints_filters_check check (cardinality(channels) > 0 and cardinality(sender_ids) > 0),

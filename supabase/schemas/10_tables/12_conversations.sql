@@ -14,6 +14,7 @@ create table outbound.conversations (
   page_title text,
   -- Messages are numbered without gaps, so a reader knows by the last number which ones it has.
   last_sequence int not null default 0,
+  -- Whose message is the last one that matters to members: visitor while one of them should reply.
   last_author text,
   last_message_at timestamptz,
   -- How much its visitor may still store before more is taken from the day's quota.
@@ -31,6 +32,26 @@ create table outbound.conversations (
   contact_id uuid,
   -- In their order, each once.
   labels text[] not null default '{}',
+  -- The number of the last message that each side has read. Its own messages count.
+  visitor_read int not null default 0,
+  operator_read int not null default 0,
+  -- While an operator types: the name that the visitor sees.
+  operator_typing_name text,
+  -- Where the visitor wants replies by e-mail. It is not confirmed, so it identifies no contact.
+  visitor_email text,
+  -- When conversation.follow_up is due, while the visitor has not read a reply.
+  follow_up_at timestamptz,
+  -- The text that the visitor accepted before the first message: {text, link, accepted_at}.
+  consent jsonb,
+  -- The visitor's rating of it, 1 to 5.
+  rating int,
+  rating_comment text,
+  rated_at timestamptz,
+  -- idle: members reply. replying: a machine replied to the last message and no member is wanted. silent: the visitor
+  -- asked for a person, or a member has replied; no machine replies any more.
+  assistant text not null default 'idle',
+  -- When the visitor asked for a person.
+  handoff_requested_at timestamptz,
   constraint conversations_pkey primary key (company_id, id),
   constraint conversations_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
@@ -39,6 +60,11 @@ create table outbound.conversations (
   constraint conversations_token_check check (token_hash ~ '^[0-9a-f]{64}$'),
   constraint conversations_status_check check (status in ('open', 'closed')),
   constraint conversations_closed_check check ((status = 'closed') = (closed_at is not null)),
+  constraint conversations_rating_check check (rating between 1 and 5),
+  constraint conversations_comment_check check (length(rating_comment) <= 2000),
+  constraint conversations_rated_check check ((rating is null) = (rated_at is null)),
+  constraint conversations_email_check check (length(visitor_email) <= 254),
+  constraint conversations_assistant_check check (assistant in ('idle', 'replying', 'silent')),
   constraint conversations_last_check
     check ((last_sequence = 0) = (last_author is null) and (last_sequence = 0) = (last_message_at is null))
 ) with (fillfactor = 80);
@@ -64,11 +90,19 @@ alter table outbound.conversations enable row level security;
 -- The chats of one person.
 create index conversations_contact_idx on outbound.conversations (company_id, contact_id, created_at)
   where contact_id is not null;
+-- Replies that wait to be read (follow_up_conversations).
+create index conversations_follow_up_idx on outbound.conversations (follow_up_at) where follow_up_at is not null;
+-- The chats of one e-mail address (chats_of_contacts).
+create index conversations_email_idx on outbound.conversations (company_id, visitor_email)
+  where visitor_email is not null;
 create trigger conversations_mark_change before update on outbound.conversations
   for each row execute function outbound.mark_change();
 create trigger conversations_delete_notes after delete on outbound.conversations
   referencing old table as old_rows
   for each statement execute function outbound.delete_notes();
+create trigger conversations_delete_files after delete on outbound.conversations
+  referencing old table as old_rows
+  for each statement execute function outbound.delete_files_of_chats();
 -- The messages of visitors and operators.
 create table outbound.conversation_messages (
   company_id uuid not null,

@@ -15,6 +15,8 @@ create table outbound.media_files (
   -- As in audit_log.
   created_by text not null,
   created_at timestamptz not null default now(),
+  -- The chat that its visitor sent it in, in the message message_id. delete_files_of_chats deletes.
+  conversation_id uuid,
   constraint media_files_pkey primary key (company_id, id),
   constraint media_files_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -25,6 +27,8 @@ create table outbound.media_files (
 create unique index media_files_content_idx on outbound.media_files (company_id, sha256) where message_id is null;
 create unique index media_files_message_idx on outbound.media_files (company_id, message_id)
   where message_id is not null;
+create index media_files_conversation_idx on outbound.media_files (company_id, conversation_id)
+  where conversation_id is not null;
 -- The list of a company, the newest first.
 create index media_files_uploaded_idx on outbound.media_files (company_id, id) where message_id is null;
 alter table outbound.media_files enable row level security;
@@ -55,16 +59,20 @@ create table outbound.media_leftovers (
   media_id uuid not null,
   bytes int not null,
   due_at timestamptz not null,
+  -- A visitor of a chat sent it.
+  of_visitor boolean not null default false,
   constraint media_leftovers_pkey primary key (company_id, media_id)
 );
 create index media_leftovers_due_idx on outbound.media_leftovers (due_at);
 alter table outbound.media_leftovers enable row level security;
 
 -- The bytes that a company has in the media store: the sum of its rows in media_files and media_leftovers. expect_media
--- adds; they are subtracted when an object is deleted.
+-- and expect_visitor_file add; they are subtracted when an object is deleted.
 create table outbound.media_usage (
   company_id uuid not null,
   bytes bigint not null,
+  -- Of these, what visitors of chats sent.
+  visitor_bytes bigint not null default 0,
   constraint media_usage_pkey primary key (company_id),
   constraint media_usage_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade

@@ -36,6 +36,7 @@ begin
             and d.run_at >= v_leases_from
         )
         or exists (select from outbound.handoffs as h where h.status <> 'ended' and h.expires_at <= now())
+        or exists (select from outbound.conversations as v where v.follow_up_at <= now())
         or exists (select from outbound.campaigns as g where g.open_until <= now())
         -- A tick has work whatever is due: it records that a dispatcher keeps time, and repairs turns.
         or not exists (

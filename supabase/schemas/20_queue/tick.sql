@@ -73,11 +73,11 @@ revoke execute on function outbound.keep_schedules from public;
 
 -- Does one step of what time alone brings about, or returns {busy} while another caller does one, {standby} in a database
 -- that is not the one that works:
---   rescue: what a dead worker left (rescued), and hand-overs that were not taken;
+--   rescue: what a dead worker left (rescued), hand-overs that were not taken, and replies that were not read;
 --   settle: what the platform said nothing of (resent, failed_unknown), and silent_accounts, [{company_id, waba_id,
 --     messages, refused}, …]: accounts whose messages wait because no event of theirs can arrive;
 --   expire: what is too late (expired);
---   close: campaigns that are over, and deliveries that a dead worker left;
+--   close: campaigns that are over, deliveries that a dead worker left, and warnings of keys that end soon;
 --   schedules: the times by which claims and ticks find what is due (repaired_turns).
 -- Each figure counts notifications. Dispatchers and pg_cron do each step in a transaction of its own, so that locks are
 -- held for one step and a step that fails undoes no other. Notifications that come due need none of it: claims read
@@ -107,6 +107,7 @@ begin
     when 'rescue' then
       perform outbound.mark_tick(p_by);
       perform outbound.expire_handoffs(p_limit);
+      perform outbound.follow_up_conversations(p_limit);
       v_did := jsonb_build_object('rescued', outbound.rescue_lost_leases(p_limit, p_window, outbound.leases_from()));
 
     when 'settle' then
@@ -131,6 +132,7 @@ begin
       v_did := jsonb_build_object('expired', v_late.expired);
 
     when 'close' then
+      perform outbound.report_expiring_keys(100);
       perform outbound.close_campaigns(p_limit);
       perform outbound.schedule_lost_deliveries(outbound.leases_from());
 

@@ -1,7 +1,9 @@
 -- Adds a message and reports it to the company's webhook. The conversation's row is the lock: numbers have no gaps,
 -- and a repeated client_message_id finds the first message. outcome: posted, repeated, closed, quota (with the cap
 -- that the visitor reached, as use_visitor_quota returns it), or no row when there is no such conversation. A
--- visitor's message counts with its bytes and 256 more for its row. content: what the message has beside its text.
+-- visitor's message, and a machine's to a visitor, counts with its bytes and 256 more for its row. content: what the
+-- message has beside its text. Who writes has read all before; a machine reads nothing for the members. A reply of a
+-- person ends those of a machine.
 create function outbound.add_message(
   p_company_id uuid, p_conversation_id uuid, p_author text, p_text text, p_client_message_id uuid, p_content jsonb
 )
@@ -11,7 +13,9 @@ as $$
 declare
   v_conversation outbound.conversations;
   v_message outbound.conversation_messages;
-  v_bytes constant int := case when p_author = 'visitor' then octet_length(p_text) + octet_length(p_content::text) + 256 else 0 end;
+  v_is_machine constant boolean := coalesce(p_content #> '{sender,is_machine}' = 'true', false);
+  v_by_member constant boolean := p_author = 'operator' and not v_is_machine;
+  v_bytes constant int := case when p_author = 'visitor' or v_is_machine then octet_length(p_text) + octet_length(p_content::text) + 256 else 0 end;
   v_left int;
   v_reached record;
 begin
@@ -51,7 +55,15 @@ begin
   set last_sequence = v_message.sequence, last_author = p_author, last_message_at = v_message.created_at,
     stored_bytes_left = v_left,
     visitor_typing_until = case when p_author = 'visitor' then null else c.visitor_typing_until end,
-    operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end
+    operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end,
+    visitor_read = case when p_author = 'visitor' then v_message.sequence else c.visitor_read end,
+    operator_read = case when v_by_member then v_message.sequence else c.operator_read end,
+    follow_up_at = case
+      when p_author = 'visitor' then null
+      when v_by_member then coalesce(c.follow_up_at, outbound.follow_up_due(c.company_id, c.widget_id))
+      else c.follow_up_at
+    end,
+    assistant = case when v_by_member then 'silent' else c.assistant end
   where c.company_id = p_company_id and c.id = p_conversation_id;
   perform outbound.report_message(v_conversation, v_message);
   return query select 'posted', outbound.describe_message(v_message), null::text, null::int, null::int;

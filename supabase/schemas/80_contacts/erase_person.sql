@@ -90,6 +90,7 @@ begin
     return;
   end if;
   outcome := 'erased';
+  perform outbound.delete_request_bodies(p_company_id);
   insert into outbound.erased_contacts (company_id, address_hash)
   select p_company_id, hash from unnest(p_hashes) as hash order by hash
   on conflict on constraint erased_contacts_pkey do update set erased_at = now();

@@ -18,8 +18,10 @@ begin
   update outbound.handoffs as h set contact = null, reason = null
   where h.company_id = p_company_id and h.id = any (outbound.handoffs_of_person(p_company_id, p_addresses, v_ids));
   delete from outbound.conversations as v
-  using unnest(v_ids) as c(id)
-  where v.company_id = p_company_id and v.contact_id = c.id;
+  where v.company_id = p_company_id
+    and v.id = any (outbound.chats_of_contacts(p_company_id, v_ids)::uuid[]);
+  update outbound.conversations as v set visitor_email = null
+  where v.company_id = p_company_id and v.visitor_email = any (outbound.emails_of_contacts(p_company_id, v_ids));
   delete from outbound.contacts as c where c.company_id = p_company_id and c.id = any (v_ids);
   get diagnostics v_contacts = row_count;
   return v_contacts;
@@ -47,7 +49,26 @@ end
 $$;
 revoke execute on function outbound.contacts_of_addresses from public;
 
--- Returns the ids of contacts' chats on the website, by which events name them.
+-- Returns the e-mail addresses of contacts.
+create function outbound.emails_of_contacts(p_company_id uuid, p_contacts uuid[])
+returns text[]
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return array(
+    select known.address from unnest(p_contacts) as c(id)
+    cross join lateral (
+      select a.address from outbound.contact_addresses as a
+      where a.company_id = p_company_id and a.contact_id = c.id and a.kind = 'email' offset 0
+    ) as known
+  );
+end
+$$;
+revoke execute on function outbound.emails_of_contacts from public;
+
+-- Returns the ids of contacts' chats on the website, by which events name them: those of signed visitors, and those of
+-- unknown ones who left an address of a contact.
 create function outbound.chats_of_contacts(p_company_id uuid, p_contacts uuid[])
 returns text[]
 language plpgsql stable security invoker set search_path = ''
@@ -60,6 +81,13 @@ begin
       select o.id from outbound.conversations as o
       where o.company_id = p_company_id and o.contact_id = c.id
       offset 0 -- one look-up per contact, also by a plan that was made for an empty table
+    ) as v
+    union
+    select v.id::text from unnest(outbound.emails_of_contacts(p_company_id, p_contacts)) as known(address)
+    cross join lateral (
+      select o.id from outbound.conversations as o
+      where o.company_id = p_company_id and o.visitor_email = known.address and o.contact_id is null
+      offset 0 -- one look-up per address
     ) as v
   );
 end
@@ -83,11 +111,7 @@ begin
       offset 0 -- one look-up per address, also by a plan that was made for an empty table
     ) as h
     union
-    select h.id from unnest(p_contacts) as c(id)
-    cross join lateral (
-      select a.address from outbound.contact_addresses as a
-      where a.company_id = p_company_id and a.contact_id = c.id and a.kind = 'email' offset 0
-    ) as known
+    select h.id from unnest(outbound.emails_of_contacts(p_company_id, p_contacts)) as known(address)
     cross join lateral (
       select o.id from outbound.handoffs as o
       where o.company_id = p_company_id and o.contact is not null and lower(o.contact ->> 'email') = known.address offset 0

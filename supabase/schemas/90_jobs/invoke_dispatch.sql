@@ -1,8 +1,8 @@
--- Sends a request to the dispatch function when a message, a reply, an event or a push waits to be sent, a file that a person
--- sent waits to be stored, a dispatcher that died or the platform left a reply's outcome open, a call or a voice session
--- has to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's secrets outbound_dispatch_url and
--- outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}. Returns whether a request was
--- queued. pg_net sends it after the commit.
+-- Sends a request to the dispatch function when it has work that no step of pg_cron does: a message, a reply or an event is
+-- due, a chore of open_chores waits, the webhook has to be probed before a message's window ends, or no dispatcher has
+-- kept time for a minute, because some of its work is due by the clock (syncs, removed files, the archive, calls to check).
+-- Needs pg_net and an address: Vault's secrets outbound_dispatch_url and outbound_dispatch_secret, or the settings row
+-- dispatch {"url": …, "secret": …}. Returns whether a request was queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
 language plpgsql security invoker set search_path = ''
@@ -17,18 +17,12 @@ begin
       select from outbound.sender_schedule as t
       where t.due_at <= now() and t.due_at >= outbound.due_from('senders')
     )
-    or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
-    or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.reply_schedule as s
       where s.due_at <= now() and s.due_at >= outbound.due_from('replies') and exists (
         select from outbound.senders as o
         where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
       )
-    )
-    or exists (
-      select 1 from outbound.received_media_schedule as s
-      where s.due_at <= now() and s.due_at >= outbound.due_from('received_media')
     )
     -- By its order: any other index on what is queued would lead to all of it.
     or coalesce((
@@ -50,7 +44,11 @@ begin
         from outbound.due_endpoints(64, 64) as d
       ) as due, outbound.serve_endpoints(due.companies, due.endpoints)
     )
-    or exists (select 1 from outbound.push_notices as p where p.run_at <= now())
+    or outbound.open_chores('pg_cron') && array['received_media', 'pushes', 'stopping', 'resends', 'uploads', 'people']
+    or not exists (
+      select from outbound.settings as s
+      where s.name = 'last_tick:dispatcher' and s.updated_at > now() - interval '1 minute'
+    )
   ) then
     return false;
   end if;

@@ -4,6 +4,8 @@ import { readKeyRequestPage } from "../../../supabase/functions/_shared/db/acces
 import { insertCompany, insertKey } from "../../setup/fixtures/fixtures.ts";
 import { type TestDatabase, withTestDatabase } from "../../setup/database/database.ts";
 
+const FACTS = { address: () => undefined, bodies: () => Promise.resolve(undefined) };
+
 /** The memory of a process that is about to end, so that it stores without delay. */
 function startRecording(sql: TestDatabase["sql"]) {
   let stored = Promise.resolve<unknown>(undefined);
@@ -39,8 +41,8 @@ function request(of: { companyId: string; keyId: string }, status: number) {
 Deno.test("of a busy key a sample is kept, and requests that are refused are not lost among the others", () =>
   withKey(async ({ sql, ...key }) => {
     const { requests, stored } = startRecording(sql);
-    for (let count = 0; count < 1060; count++) requests.record(request(key, 200), () => undefined);
-    for (let count = 0; count < 3; count++) requests.record(request(key, 400), () => undefined);
+    for (let count = 0; count < 1060; count++) requests.record(request(key, 200), FACTS);
+    for (let count = 0; count < 3; count++) requests.record(request(key, 400), FACTS);
     requests.end();
     await stored();
 
@@ -58,7 +60,12 @@ Deno.test("requests of a second are stored by one statement, and those of a key 
   withKey(async ({ sql, ...key }) => {
     const { requests, stored } = startRecording(sql);
     const gone = { companyId: key.companyId, keyId: crypto.randomUUID() };
-    for (const each of [gone, key, gone, key]) requests.record(request(each, 200), () => "203.0.113.7");
+    for (const each of [gone, key, gone, key]) {
+      requests.record(request(each, 200), {
+        ...FACTS,
+        address: () => "203.0.113.7",
+      });
+    }
     requests.end();
     await stored();
 

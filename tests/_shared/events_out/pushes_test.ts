@@ -126,6 +126,44 @@ Deno.test("a handoff notifies all members who may reply, once, with nothing of w
     assert.deepEqual(await waiting(t), []);
   }));
 
+Deno.test("a chat that a machine replies to notifies no member before a person is wanted, and then all, each time once", () =>
+  withPushes(async (t) => {
+    const { sql, companyId } = t;
+    const [found, missed, asked] = [await openChat(t), await openChat(t), await openChat(t)];
+    const say = (id: string, fits: boolean, text = "I found this") => {
+      const reply = { text, content: { sender: { name: "Assistant", is_machine: true } }, fits };
+      return sql`
+        select outbound.add_visitor_message(${companyId}, ${id}, 'My card is 4111', null, '{}', ${
+        sql.json(reply)
+      })`;
+    };
+    const request = () =>
+      sql`select outbound.request_person(${companyId}, ${asked}, 'You asked for a person')`;
+    const notified = async () => {
+      await t.push();
+      return t.notified();
+    };
+
+    await say(found, true);
+    await say(asked, true);
+    assert.deepEqual(await notified(), []);
+    await say(missed, false);
+    assert.deepEqual(await notified(), ["ana", "bo"]);
+    await say(missed, false);
+    await say(missed, true);
+    assert.deepEqual(await notified(), []);
+    await request();
+    assert.deepEqual(await notified(), ["ana", "bo"]);
+    await request();
+    await say(asked, true);
+    assert.deepEqual(await notified(), []);
+
+    await assert.rejects(say(found, true, "x".repeat(4001)), { code: "23514" });
+    const messages = await sql`
+      select author from outbound.conversation_messages where conversation_id = ${found} order by sequence`;
+    assert.deepEqual(messages.map(({ author }) => author), ["visitor", "operator"]);
+  }));
+
 Deno.test("a chat that no member has notifies all when it begins to wait, and then the member who took it, of each message", () =>
   withPushes(async (t) => {
     const id = await openChat(t);

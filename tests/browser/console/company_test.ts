@@ -17,7 +17,7 @@ Deno.test(consoleTest(
     // Each with something on it that shows once everything around it does.
     const screens = [
       ["webhooks", page.getByRole("link", { name: "webhook.test" }).first()],
-      [`webhooks?delivery=${event_id}`, page.getByRole("dialog").getByText("webhook-id")],
+      [`webhooks?delivery=${event_id}`, page.getByRole("dialog").getByText("webhook-id", { exact: true })],
       ["keys", page.getByText("Rate limit")],
       ["keys", page.getByRole("row", { name: /pk_/ }).first()],
       ["widgets", page.getByRole("link", { name: "Demo chat" })],
@@ -118,7 +118,7 @@ const ACTIONS = [
   ...["Change", "Set the webhook", "Send a test", "Rotate the secret", "Switch off", "Replay failed"],
   ...["Deliver again", "Edit", "Discard", "Add a language"],
   ...["Copy the key", "Rotate", "Revoke", "Activate", "Create a key", "Create a widget", "Add a document"],
-  ...["Save", "Remove", "Add hours", "Add a cap"],
+  ...["Save", "Remove", "Add hours", "Add a cap", "Add a key", "Add a webhook", "Create the test company"],
 ];
 
 Deno.test(consoleTest(

@@ -48,7 +48,9 @@ export async function withConsole(
     const page = await window.newPage();
     page.setDefaultTimeout(STEP_TIMEOUT_MS);
     page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
+    });
     // The first one of a stack builds the console.
     await page.goto(`${consoleUrl}/`, { timeout: STEP_TIMEOUT_MS });
     await fn({

@@ -23,6 +23,13 @@ export async function visitScreens(
   // Nothing listens there, so that a delivery has failed.
   await manage(stack, "PUT", "/webhooks", { url: "http://127.0.0.1:9/events", event_types: null });
   const { event_id } = await manage(stack, "POST", "/webhooks/test");
+  const further = { name: "Shop", url: "http://127.0.0.1:9/shop" };
+  const { endpoint_id } = (await manage(stack, "GET", "/webhooks/further")).webhooks[0] ??
+    await manage(stack, "POST", "/webhooks/further", further);
+  await manage(stack, "PUT", "/keys", { daily_quota: 50_000, rate_limit: 300 });
+  const limited = { name: "Till", permissions: ["reports"], rate_limit: 60, daily_quota: 10 };
+  const { key_id } = (await manage(stack, "GET", "/keys/further")).keys[0] ??
+    await manage(stack, "POST", "/keys/further", limited);
   const entryId = (await manage(stack, "GET", "/audit?action=webhook.created")).audit[0].id;
   await failNext(stack, 1);
   const campaignId = await sendCampaign(stack, {
@@ -64,7 +71,9 @@ export async function visitScreens(
   await manage(stack, "POST", `/conversations/${conversation_id}/notes`, { text: "Asked twice already" });
   const screens: [path: string, sign: () => Promise<void>][] = [
     ["webhooks", row],
+    [`webhooks/${endpoint_id}`, () => page.getByRole("heading", { name: "Shop" }).waitFor()],
     [`webhooks?delivery=${event_id}`, dialog],
+    [`keys/${key_id}`, () => page.getByText("No request yet").waitFor()],
     ["keys", () => page.getByRole("row", { name: /^pk_|Copy pk_/ }).first().waitFor()],
     ["audit", row],
     ["account", () => page.getByText("You have none").waitFor()],

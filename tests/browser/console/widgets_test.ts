@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closeServer } from "../../setup/http/close_server.ts";
 import { Buffer } from "node:buffer";
 import { eventually } from "../../setup/eventually.ts";
 import { manage, shareConsole } from "./console_page.ts";
@@ -138,6 +139,61 @@ Deno.test(consoleTest(
     const line = await page.getByRole("region", { name: "On a page" }).innerText();
     assert.equal(line, (await manage(stack, "GET", `/widgets/${widgetId}`)).embed);
     assert.match(line, new RegExp(`data-widget="${widgetId}"`));
+  },
+  { mayComplain: true },
+));
+
+/** Calls `fn` with the address of a page of another site that has the bookmark as a link. */
+async function withBookmark(
+  { address, policy }: { address: string; policy?: string },
+  fn: (url: string) => Promise<void>,
+): Promise<void> {
+  const html = `<!doctype html><title>A shop</title><link rel="icon" href="data:,"><h1>A shop</h1>
+    <a href="${address.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">Bookmark</a>`;
+  const headers = { "Content-Type": "text/html", ...(policy && { "Content-Security-Policy": policy }) };
+  const site = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response(html, { headers }),
+  );
+  try {
+    await fn(`http://localhost:${site.addr.port}/`);
+  } finally {
+    await closeServer(site);
+  }
+}
+
+Deno.test(consoleTest(
+  "console: a bookmark puts a widget onto any page, and says so where the page forbids it",
+  async (stack, console) => {
+    const { page } = console;
+    const widgetId = await stack.makeWidget({});
+    await console.logIn();
+    await console.open(`widgets/${widgetId}?tab=embed`);
+    const link = page.getByRole("link", { name: "Test Test" });
+    const address = (await link.getAttribute("href"))!;
+
+    await link.click();
+    await page.getByText("Drag the link to the bookmarks bar: it works on your website, not here.").waitFor();
+    await withBookmark({ address }, async (url) => {
+      await page.goto(url);
+      await page.getByRole("link", { name: "Bookmark" }).click();
+      await page.getByRole("button", { name: "Open the chat" }).click();
+      const chat = page.frameLocator("[data-outbound-widget] iframe").frameLocator("iframe");
+      await chat.getByRole("textbox").waitFor();
+    });
+    const policy = "script-src 'unsafe-inline'";
+    await withBookmark({ address, policy }, async (url) => {
+      await page.goto(url);
+      const dialog = page.waitForEvent("dialog");
+      const pressed = page.getByRole("link", { name: "Bookmark" }).click();
+      const shown = await dialog;
+      await shown.dismiss();
+      await pressed;
+      assert.match(
+        shown.message(),
+        /^The widget cannot be tested on this page: its Content-Security-Policy forbids/,
+      );
+    });
   },
   { mayComplain: true },
 ));

@@ -43,7 +43,7 @@ Deno.test("console build: a page without inline code whose files are checked, fo
 
 /** The weight of all that a screen may load when it is opened, besides the page; by gzip, in kB. Each is today's weight with about one more. */
 const MAX_SCREEN_KB: Record<Screen["path"], number> = {
-  "overview": 49,
+  "overview": 50,
   "compose": 29,
   "campaigns": 21,
   "campaigns/:campaign_id": 56,
@@ -52,7 +52,7 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "templates/:template_id": 12,
   "senders": 17,
   "senders/:sender_id": 5,
-  "inbox": 30,
+  "inbox": 31,
   "contacts": 28,
   "contacts/import": 8,
   "contacts/:address": 45,
@@ -61,8 +61,10 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "lists/:list_id": 27,
   "calls": 19,
   "calls/:notification_id": 5,
-  "webhooks": 23,
-  "keys": 44,
+  "webhooks": 27,
+  "webhooks/:endpoint_id": 27,
+  "keys": 52,
+  "keys/:key_id": 27,
   "widgets": 17,
   "widgets/:widget_id": 13,
   "knowledge": 17,

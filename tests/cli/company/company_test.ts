@@ -58,6 +58,7 @@ Deno.test("updateCompany() changes only what is given", () =>
       call_gap_s: 60,
       on_unknown: "resend",
       learn_contacts: false,
+      record_bodies: false,
       test: false,
       visitor_caps,
       ceilings,

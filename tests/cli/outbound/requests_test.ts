@@ -95,6 +95,38 @@ Deno.test("a profile's credential goes to no other address", () =>
     })
   ));
 
+Deno.test("--profile wins over the address, key, token and company of the environment, OUTBOUND_PROFILE does not", () =>
+  withTempFolder((folder) =>
+    withRecorder(async (baseUrl, arrived) => {
+      const files = { XDG_CONFIG_HOME: folder };
+      const login = ["login", "--base-url", baseUrl, "--profile", "acme", "--key", "-"];
+      await runOutbound(login, files, { stdin: "the-key\n" });
+      const elsewhere = baseUrl.replace("127.0.0.1", "localhost");
+      const env = { ...files, OUTBOUND_API_KEY: "other-key", OUTBOUND_TOKEN: "t", OUTBOUND_COMPANY_ID: "c9" };
+      arrived.length = 0;
+
+      await runOutbound(["campaigns", "list", "--profile", "acme"], { ...env, OUTBOUND_BASE_URL: elsewhere });
+      await runOutbound(["campaigns", "list"], { ...env, OUTBOUND_PROFILE: "acme" });
+      const refused = await runOutbound(
+        ["campaigns", "list", "--profile", "acme", "--base-url", elsewhere],
+        env,
+      );
+
+      assert.deepEqual(
+        arrived.map(({ path, authorization, headers }) => [
+          headers.get("Host"),
+          path,
+          authorization,
+        ]),
+        [
+          [new URL(baseUrl).host, "/manage/companies/mine/campaigns", "Bearer the-key"],
+          [new URL(baseUrl).host, "/manage/companies/mine/campaigns", "Bearer other-key"],
+        ],
+      );
+      assert.match(refused.stderr, /Not logged in/);
+    })
+  ));
+
 Deno.test("a session that ends is renewed once, and kept for the next command", () =>
   withTempFolder((folder) =>
     withRecorder(async (baseUrl, arrived) => {

@@ -15,6 +15,16 @@ Deno.test("showResponse() shows a list as a table, and that there is more", () =
   ]);
 });
 
+Deno.test("showResponse() says below a table that the company is a test company", () => {
+  const page = { things: [{ id: "a" }], next: null, test: true };
+
+  assert.deepEqual(showResponse(page, undefined).split("\n"), [
+    "ID",
+    "a",
+    "Test company: none of this has reached a person",
+  ]);
+});
+
 Deno.test("showResponse() leaves out the columns that do not fit, and names them", () => {
   const rows = [{ id: "a", name: "x".repeat(30), city: "Madrid" }];
 

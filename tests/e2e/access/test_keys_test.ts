@@ -196,7 +196,7 @@ Deno.test("what needs a platform is refused in a test company", () =>
         ["POST", "/keys/rotate"],
         ["POST", "/keys/publishable", {}],
         ["GET", "/widgets"],
-        ["GET", "/senders"],
+        ["GET", "/agents"],
         ["POST", "/test_company"],
       ] as const
     ) {
@@ -226,6 +226,42 @@ Deno.test("the test company has the members of the live one, and each only their
     await eventually(async () =>
       assert.equal((await t.ask("GET", "/campaigns", undefined, as(tokens.stranger))).status, 404)
     );
+  }));
+
+Deno.test("lists of a test company say so, those of the live one do not, and a user's companies mark it", () =>
+  withTestCompany(async (t) => {
+    await t.send(t.testKey, ["34600111222"]);
+    const lists = [
+      "/campaigns",
+      "/deliveries",
+      "/contacts/suppressions",
+      "/contacts/notifications?number=34600111222",
+      "/templates",
+      "/usage",
+      "/audit",
+      "/keys/further",
+    ];
+    for (const list of lists) {
+      const test = await t.ask("GET", list, undefined, { company: t.testCompany });
+      const live = await t.ask("GET", list);
+      assert.deepEqual([test.status, test.body.test, live.status, live.body.test], [
+        200,
+        true,
+        200,
+        undefined,
+      ], list);
+    }
+    assert.equal((await t.read(t.testKey, "/campaigns")).body.test, true);
+    assert.ok(!("test" in (await t.read(t.key.key, "/campaigns")).body));
+
+    const { body } = await t.http.get("/manage/companies", {
+      headers: { authorization: `Bearer ${t.owner.token}` },
+    });
+
+    assert.deepEqual(body.companies, [
+      { company_id: t.company.id, name: t.company.name, role: "owner", test: false },
+      { company_id: t.testCompany, name: `${t.company.name} (test)`, role: "owner", test: true },
+    ]);
   }));
 
 Deno.test("the keys of a test company end with the live company", () =>

@@ -358,6 +358,19 @@ Deno.test("the web view's script passes on the wish to be closed only where the 
   }
 });
 
+Deno.test("the web view's script passes on what happens in the chat, and nothing beside it", () => {
+  const page = runScript();
+  page.send({ type: "outbound:message", author: "operator", text: "secret" });
+  page.send({ type: "outbound:handoff", text: "secret" });
+  page.send({ type: "outbound:unread", count: 2, text: "secret" });
+
+  assert.deepEqual(page.toParent, [
+    [{ type: "outbound:message", author: "operator" }, "*"],
+    [{ type: "outbound:handoff" }, "*"],
+    [{ type: "outbound:unread", count: 2 }, "*"],
+  ]);
+});
+
 Deno.test("the web view's script stores what the chat wants stored, and hands on what another tab has stored", () => {
   const page = runScript({ kept: { "p:conversation": "t", "p:old": "o", other: "x" } });
   page.send({ type: "outbound:store", name: "seen", value: "4" });

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { startWidgetHost } from "../../../local/widget_host/start.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 
-const DEMO = { publishableKey: 'pk_test"><script>', chatWidgetId: "chat-id", voiceWidgetId: "voice-id" };
+const DEMO = {
+  publishableKey: 'pk_test"><script>',
+  chatWidgetId: "chat-id",
+  voiceWidgetId: "voice-id",
+  console: { companyUrl: "http://127.0.0.1:8/#/company-id", email: "demo@example.com" },
+};
 
 function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { continueUploads } from "../../../supabase/functions/_shared/campaigns/uploads/continue_uploads.ts";
 import type { Services } from "../../../supabase/functions/_shared/services.ts";
+import { eventually } from "../../setup/eventually.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 import { suppress } from "../../setup/fixtures/contacts.ts";
 import {
   type ContactFixture,
@@ -90,6 +92,19 @@ Deno.test("a campaign to a condition goes to those who met it when it was starte
     assert.deepEqual(stored[6]!.message[0]!.parameters.map(({ text }: JsonObject) => text), ["Ana 7", "A-7"]);
     assert.equal(await membersLeft(t), 0);
     assert.equal((await t.start(id)).state, "completed");
+  }));
+
+Deno.test("calls of POST /dispatch alone store a campaign to an audience", () =>
+  withAudience(250, async (t) => {
+    const id = await t.begin();
+    const headers = { authorization: `Bearer ${TEST_ENV.OUTBOUND_DISPATCH_SECRET}` };
+
+    await eventually(async () => {
+      assert.equal((await t.http.post("/dispatch", undefined, { headers })).status, 202);
+      assert.equal((await t.show(id)).state, "completed");
+    });
+
+    assert.equal((await t.stored()).length, 250);
   }));
 
 Deno.test("the dry run of an audience says the same as its campaign", () =>

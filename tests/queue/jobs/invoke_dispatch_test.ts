@@ -10,17 +10,8 @@ import {
   type SendingCompany,
 } from "../../setup/fixtures/queue.ts";
 import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { withDispatchAddress } from "./dispatch_address.ts";
 import { insertFurtherWebhook, insertWebhook, writeEvent } from "../../setup/fixtures/webhooks.ts";
-
-/** Returns a function that says whether the database calls the dispatcher now. */
-async function withDispatchAddress(sql: postgres.Sql): Promise<() => Promise<boolean>> {
-  await sql`create schema net`;
-  await sql`create function net.http_post(url text, body jsonb, headers jsonb, timeout_milliseconds int)
-    returns bigint language sql as 'select 1'`;
-  await sql`insert into outbound.settings (name, value)
-    values ('dispatch', ${sql.json({ url: "http://127.0.0.1:9", secret: "secret" })})`;
-  return async () => (await sql`select outbound.invoke_dispatch() as calls`)[0]!.calls;
-}
 
 Deno.test("the database calls the dispatcher to have the webhook probed before a window ends", () =>
   withTestDatabase(async ({ sql }) => {
@@ -29,6 +20,15 @@ Deno.test("the database calls the dispatcher to have the webhook probed before a
     await finish(sql, await claim(sql), { outcome: "unknown" });
     const early = await calls();
     await letTimePass(sql, 100);
+
+    assert.deepEqual([early, await calls()], [false, true]);
+  }));
+
+Deno.test("the database calls the dispatcher once per minute, because some of its work is due by the clock", () =>
+  withTestDatabase(async ({ sql }) => {
+    const calls = await withDispatchAddress(sql);
+    const early = await calls();
+    await sql`update outbound.settings set updated_at = now() - interval '1 minute' where name = 'last_tick:dispatcher'`;
 
     assert.deepEqual([early, await calls()], [false, true]);
   }));

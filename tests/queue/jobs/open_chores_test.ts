@@ -14,6 +14,7 @@ import {
   tickNow,
 } from "../../setup/fixtures/queue.ts";
 import { foldAll } from "../history/recount.ts";
+import { withDispatchAddress } from "./dispatch_address.ts";
 import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
 
 /** The chores that are open once the history is folded: nearly everything adds to it. */
@@ -71,7 +72,7 @@ const SITUATIONS: Situation[] = [
   }, []],
   ["a lease ended", (sql, company) => claimed(sql, company, -1), ["tick"]],
   ["a message is over its time to live", async (sql, company) => {
-    await enqueue(sql, company);
+    await enqueue(sql, company, { dueInS: 3600 });
     await sql`update outbound.queue set expires_at = now()`;
   }, ["tick"]],
   ["a campaign was left open", async (sql, company) => {
@@ -171,6 +172,10 @@ const SITUATIONS: Situation[] = [
     insert into outbound.resends (company_id, campaign_id, resend_of, codes)
     values (${id}, gen_random_uuid(), gen_random_uuid(), '{}')`, ["resends"]],
   ["an upload to an audience goes on", (sql, { id }) => insertAudience(sql, id, sql`now()`), ["uploads"]],
+  ["a person was named with a message", (sql, { id }) =>
+    sql`
+    insert into outbound.named_people (company_id, number, person, source)
+    values (${id}, '34600000001', '{"name": "Ana"}', 'send')`, ["people"]],
   ["a dispatcher goes on with an upload, and another one waits for its start", async (sql, { id }) => {
     await insertAudience(sql, id, sql`now() + interval '10 seconds'`);
     await insertAudience(sql, id, sql`null`);
@@ -192,7 +197,18 @@ async function insertAudience(
     select ${companyId}, u.id, 1, gen_random_uuid(), 'cli', ${nextAt} from upload as u`;
 }
 
+/** Those that steps of pg_cron do in its stead: all others wait for a dispatcher. */
+const OF_PG_CRON: OpenChore[] = ["tick", "outages", "events", "account_events", "template_events"];
+
 for (const [name, make, expected] of SITUATIONS) {
+  const isCalled = expected.some((chore) => !OF_PG_CRON.includes(chore));
+  Deno.test(`the database ${isCalled ? "calls" : "does not call"} the dispatcher when ${name}`, () =>
+    withIdleCompany(async ({ sql, company }) => {
+      const calls = await withDispatchAddress(sql);
+      await make(sql, company);
+
+      assert.equal(await calls(), isCalled);
+    }));
   Deno.test(`open_chores() names what has something to do when ${name}: ${expected.join() || "nothing"}`, () =>
     withIdleCompany(async ({ sql, company }) => {
       await make(sql, company);

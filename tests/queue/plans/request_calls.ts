@@ -5,12 +5,23 @@ import { readFirstResponse } from "../../../supabase/functions/_shared/db/queue/
 import { readCampaignAccess } from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import { readCampaign } from "../../../supabase/functions/_shared/db/campaigns/campaigns.ts";
 import {
+  markRead,
+  markReadByMember,
+  rateConversation,
+  readChatState,
+  setVisitorEmail,
+  showsNames,
+} from "../../../supabase/functions/_shared/db/widgets/chat_people.ts";
+import {
   findOpenConversation,
   findVisitorsConversation,
   openConversation,
   postMessage,
+  postReply,
+  readChatSettings,
   readConversationUpdates,
   readMessages,
+  requestPerson,
   setTyping,
 } from "../../../supabase/functions/_shared/db/widgets/conversations.ts";
 import {
@@ -146,15 +157,36 @@ function chatCalls({ id: companyId, key }: SendingCompany, widgetId: string): Re
     widget: (one) => findWidget(one, { key: key.key, keyHash: hashAccessKey(key.key), widgetId }),
     visitor: (one) =>
       countVisitorRequest(one, { subjects: [{ subject: "subject-7", limit: 10 }], windowS: 60 }),
-    open_conversation: open,
+    begin_conversation: open,
     conversation: async (one) =>
       findVisitorsConversation(one, { conversationId: (await known(one)).conversationId, tokenHash }),
     post_message: async (one) =>
       postMessage(one, {
         ...{ ...await known(one), author: "visitor", text: "Hello", clientMessageId: crypto.randomUUID() },
       }),
+    post_message_with_reply: async (one) =>
+      postMessage(one, {
+        ...{ ...await known(one), text: "Hello", clientMessageId: crypto.randomUUID() },
+      }, { text: "Hi", content: { sender: { name: "Assistant", is_machine: true } }, fits: true }),
+    chat_settings: async (one) => readChatSettings(one, await known(one)),
+    request_person: async (one) => requestPerson(one, { ...await known(one), text: "A person, please" }),
     messages: async (one) => readMessages(one, await known(one), { after: 0, limit: 100, last: true }),
     news: async (one) => readConversationUpdates(one, [{ ...await known(one), after: 0 }]),
     typing: async (one) => setTyping(one, await known(one), { author: "visitor", isTyping: true }),
+    "names of members": async (one) => showsNames(one, await known(one)),
+    "reply in a chat": async (one) => {
+      await postReply(one, { ...await known(one), text: "Hello", clientMessageId: null }, { actor: "cli" });
+    },
+    read: async (one) => markRead(one, await known(one), { reader: "visitor", sequence: 1 }),
+    "read by a member": async (one) => markReadByMember(one, await known(one), null),
+    "email of a visitor": async (one) => setVisitorEmail(one, await known(one), "ana@example.com"),
+    rating: async (one) => rateConversation(one, await known(one), { rating: 5, comment: null }),
+    "state of a chat": async (one) => readChatState(one, await known(one)),
+    "follow-ups": async (one) => {
+      await one`update outbound.conversations set follow_up_at = now() where id = ${
+        (await known(one)).conversationId
+      }`;
+      await one`select outbound.follow_up_conversations(100)`;
+    },
   };
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import { findChromium } from "../../browser/find_chromium.ts";
+import { findFirefox } from "../../browser/find_firefox.ts";
 import { aptHindrance, installPackages, updatePackageLists } from "./apt.ts";
 import { findBinary } from "../../setup/find_binary.ts";
 import { postgresPackages } from "./install_postgres.ts";
@@ -27,6 +28,12 @@ const PROGRAMS: TestProgram[] = [
     wantedBy: /^tests\/browser\//,
     isHere: () => Promise.resolve(findChromium() !== undefined),
     packages: () => Promise.resolve(["chromium"]),
+  },
+  {
+    name: "Firefox",
+    wantedBy: /^tests\/browser\/\w*firefox_test\.ts$/,
+    isHere: async () => await findFirefox() !== undefined,
+    packages: () => Promise.resolve(["firefox-esr"]),
   },
   {
     name: "PgBouncer",

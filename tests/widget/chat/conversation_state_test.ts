@@ -19,7 +19,8 @@ function message(sequence: number, author: Message["author"]): Message {
 }
 
 function history(...messages: Message[]): ConversationEvent {
-  return { type: "history", status: "open", messages };
+  const state = { visitorRead: 0, operatorRead: 0, hasEmail: false, rating: null };
+  return { type: "history", status: "open", messages, ...state };
 }
 
 function after(...events: ConversationEvent[]): ConversationState {
@@ -70,7 +71,7 @@ Deno.test("next() leaves the connection to the stream once there is a conversati
 Deno.test("next() closes, leaves and starts afresh", () => {
   const closed = after(JOINED, history(message(1, "visitor")), { type: "status", status: "closed" });
   assert.ok(closed.isClosed);
-  assert.ok(after(JOINED, { type: "history", status: "closed", messages: [] }).isClosed);
+  assert.ok(after(JOINED, { ...history(), status: "closed" } as ConversationEvent).isClosed);
 
   assert.deepEqual(next(closed, { type: "left" }), INITIAL_STATE);
   assert.deepEqual(next(closed, JOINED), after(JOINED));

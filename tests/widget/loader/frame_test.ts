@@ -6,6 +6,8 @@ Deno.test("parseFrameMessage() takes what is ours, and nothing besides", () => {
     { type: "outbound:ready" },
     { type: "outbound:get_state" },
     { type: "outbound:unread", count: 3 },
+    { type: "outbound:message", author: "operator" },
+    { type: "outbound:handoff" },
     { type: "outbound:store", name: "out:0f8fad5b-d9cb-469f-a165-70867728950e", value: "{}" },
     { type: "outbound:store", name: "conversation", value: null },
   ];
@@ -22,6 +24,8 @@ Deno.test("parseFrameMessage() refuses what is malformed or too much", () => {
     { type: "outbound:unread" },
     { type: "outbound:unread", count: -1 },
     { type: "outbound:unread", count: NaN },
+    { type: "outbound:message" },
+    { type: "outbound:message", author: "stranger" },
     { type: "outbound:store", name: "a", value: 5 },
     { type: "outbound:store", name: "a" },
     { type: "outbound:store", name: "", value: "" },

@@ -29,7 +29,10 @@ const STAGES: Stage[] = [
   { name: "stopped", problem: "connection_lost", hasSession: true },
   { name: "stopped", problem: "limit_reached", hasSession: false },
   { name: "stopped", problem: "handoff_unavailable", hasSession: true },
+  { name: "talking", written: false, speaking: false, muted: false, microphone: "microphone_lost" },
   { name: "handoff", joined: false, muted: false },
+  { name: "handoff", joined: true, muted: false, microphone: "microphone_changed" },
+  { name: "handoff", joined: true, muted: true, soundBlocked: true },
   { name: "handoff", joined: true, muted: true, interrupted: true },
   { name: "handoff_ended" },
 ];

@@ -165,3 +165,19 @@ Deno.test("next() never changes a state, and never starts a session but by a vis
     }
   }));
 });
+
+Deno.test("next() shows a lost microphone until there is another one, and that one until it was noted", () => {
+  const lost: VoiceEvent = { type: "microphone_lost", problem: "microphone_lost" };
+  const microphone = (...events: VoiceEvent[]) => {
+    const { stage } = after(START, STARTED, ...events).state;
+    return "microphone" in stage ? stage.microphone : undefined;
+  };
+
+  assert.equal(microphone(lost, { type: "microphone_noted" }), "microphone_lost");
+  assert.equal(microphone(lost, { type: "speaking_changed", epoch: 1, speaking: true }), "microphone_lost");
+  assert.equal(microphone(lost, { type: "microphone_changed" }), "microphone_changed");
+  assert.equal(microphone({ type: "microphone_changed" }, { type: "microphone_noted" }), undefined);
+  assert.equal(microphone({ type: "microphone_changed" }, { type: "mute" }), undefined);
+  assert.equal(microphone({ type: "microphone_changed" }, lost), "microphone_lost");
+  assert.deepEqual(outcome(START, lost), [{ name: "connecting" }, []]);
+});

@@ -1,5 +1,6 @@
 import type { Store } from "../../shared/store.ts";
 import type { Message } from "../schemas.ts";
+import { messagesAfter } from "./message_log.ts";
 
 /** A conversation and its messages. */
 interface Counted {
@@ -41,7 +42,7 @@ export function countUnread({ store, isShown, onCount }: UnreadOptions): UnreadC
     const seen = readSeen(store, conversationId);
     if (isShown && newest.sequence > seen) store.set(SEEN, `${conversationId} ${newest.sequence}`);
     const after = isShown ? newest.sequence : seen;
-    report(messages.filter(({ author, sequence }) => author !== "visitor" && sequence > after).length);
+    report(messagesAfter({ messages }, after).filter(({ author }) => author !== "visitor").length);
   }
 
   function report(count: number): void {

@@ -1,6 +1,7 @@
 import { ApiError, type ChatApi, type Ticket } from "../chat_api.ts";
 import type { ConversationModel } from "../conversation_state.ts";
 import type { Outbox, Pending } from "../stored.ts";
+import type { FileRefusal } from "../texts.ts";
 import { retryDelay, type RetryWaits, wait } from "../wait.ts";
 
 export interface DeliveryOptions {
@@ -34,6 +35,10 @@ export function createDelivery(options: DeliveryOptions): () => Promise<void> {
   /** Waits until the next attempt after a failure. Returns whether there is one. */
   async function recover(error: unknown, pending: Pending, failures: number): Promise<boolean> {
     const refusal = error instanceof ApiError ? error : undefined;
+    if (pending.file && refusal && isOfFile(refusal)) {
+      outbox.refuse(pending, reasonOf(refusal));
+      return true;
+    }
     if (!refusal || refusal.isTemporary) {
       const limit = refusal?.limit;
       model.dispatch({ type: "not_delivered", limit });
@@ -74,4 +79,15 @@ export function createDelivery(options: DeliveryOptions): () => Promise<void> {
       onEnd();
     }
   };
+}
+
+/** Returns whether a refusal is about the file: it does not keep the messages after it waiting. */
+function isOfFile({ status, code }: ApiError): boolean {
+  return status !== 401 && status !== 404 && code !== "conversation_closed";
+}
+
+/** Returns why the API refused a file. */
+function reasonOf({ status }: ApiError): FileRefusal {
+  if (status === 413) return "file_too_large";
+  return status === 429 ? "file_limit" : "file_refused";
 }

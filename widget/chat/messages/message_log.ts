@@ -14,19 +14,56 @@ export function addHistory(log: MessageLog, history: readonly Message[]): Messag
   return addMessages({ ...log, last: log.last ?? history[0]?.sequence ?? 0 }, history);
 }
 
-/** Adds messages. Returns the same log when it has all of them already. */
+/**
+ * Adds messages. Returns the same log when it has all of them already. A message that follows all others costs the same
+ * however many there are, but for a copy of the list.
+ */
 export function addMessages(log: MessageLog, messages: readonly Message[]): MessageLog {
-  const known = new Map(log.messages.map((message) => [message.sequence, message]));
-  const fresh = messages.filter(({ sequence }) => !known.has(sequence));
-  if (fresh.length === 0) return log;
-  for (const message of fresh) known.set(message.sequence, message);
+  const newest = log.messages.at(-1)?.sequence ?? 0;
+  const isNext = messages.length === 1 && messages[0]!.sequence > newest;
+  const all = isNext ? [...log.messages, messages[0]!] : merge(log.messages, messages);
+  if (all.length === log.messages.length) return log;
   let { last } = log;
+  if (last === undefined) return { messages: all, last };
   // The API confirms our own message at once, possibly before the stream sends an earlier one: no gap is skipped.
-  while (last !== undefined && known.has(last + 1)) last++;
-  return { messages: [...known.values()].sort((a, b) => a.sequence - b.sequence), last };
+  for (const { sequence } of messagesAfter({ messages: all }, last)) {
+    if (sequence !== last + 1) break;
+    last = sequence;
+  }
+  return { messages: all, last };
+}
+
+function merge(known: readonly Message[], added: readonly Message[]): readonly Message[] {
+  const bySequence = new Map(known.map((message) => [message.sequence, message]));
+  for (const message of added) {
+    if (!bySequence.has(message.sequence)) bySequence.set(message.sequence, message);
+  }
+  return [...bySequence.values()].sort((a, b) => a.sequence - b.sequence);
+}
+
+/** Returns the messages after a number, in their order. Reads only these. */
+export function messagesAfter(
+  { messages }: Pick<MessageLog, "messages">,
+  sequence: number,
+): readonly Message[] {
+  let from = messages.length;
+  while (from > 0 && messages[from - 1]!.sequence > sequence) from--;
+  return messages.slice(from);
+}
+
+/** Returns whether messages before the first one are missing. */
+export function hasEarlier(messages: readonly Message[]): boolean {
+  return messages.length > 0 && messages[0]!.sequence > 1;
 }
 
 /** Returns whether the log contains the message with this `client_message_id`. */
 export function hasMessage({ messages }: MessageLog, clientMessageId: string): boolean {
   return messages.some((message) => message.client_message_id === clientMessageId);
+}
+
+/** Returns the position of the last message that fits; -1 without one. Not all browsers have `findLastIndex`. */
+export function lastIndexWhere(messages: readonly Message[], fits: (message: Message) => boolean): number {
+  let index = messages.length - 1;
+  while (index >= 0 && !fits(messages[index]!)) index--;
+  return index;
 }

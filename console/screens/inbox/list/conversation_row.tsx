@@ -6,8 +6,10 @@ import { authorName, memberName } from "../../../components/author.ts";
 import { Icon } from "../../../components/icon.tsx";
 import { Time } from "../../../components/time.tsx";
 import { useAssignees } from "../inbox_data.ts";
+import { Stars } from "../stars.tsx";
 import { LabelChips } from "../labels.tsx";
 import { initialsOf, nameOf, numberBeside, waitedSince } from "../names.ts";
+import { assistantWords } from "../../../i18n/assistant_words.ts";
 import { words } from "../../../i18n/words.ts";
 
 /** A reply is late after so long. */
@@ -20,12 +22,13 @@ export function Row({ row, isChosen, found }: {
   /** The message that a search found, instead of the last one. */
   found?: { text: string; at: string } | undefined;
 }) {
-  const { conversation_id, state, last_message_at, assigned_to, labels } = row;
+  const { conversation_id, state, last_message_at, assigned_to, labels, rating } = row;
   const now = useNow();
   const assignee = useAssignees()?.find(({ user_id }) => user_id === assigned_to);
   const { waits } = words().inbox;
   const name = nameOf(row);
   const isWaiting = state === "unanswered";
+  const wantsPerson = isWaiting && row.handoff_requested_at !== null;
   const isLate = isWaiting && now - Date.parse(last_message_at) > LATE_MS;
   const query = {
     ...route.value.query,
@@ -49,9 +52,11 @@ export function Row({ row, isChosen, found }: {
           : <Time at={last_message_at} />}
       </span>
       <span class="last">{found ? found.text : <LastWords row={row} />}</span>
-      {(assignee || state === "closed" || labels.length > 0) && (
+      {(assignee || state === "closed" || labels.length > 0 || rating || wantsPerson) && (
         <span class="row-foot">
+          {wantsPerson && <span class="label tone-1">{assistantWords().wantsPerson}</span>}
           <LabelChips labels={labels} />
+          {rating && <Stars count={rating.rating} />}
           <span class="owner">
             {state === "closed" ? words().common.statuses.closed : assignee && memberName(assignee)}
           </span>

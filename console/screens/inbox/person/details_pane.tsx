@@ -13,8 +13,10 @@ import { activeSuppressions } from "../../contact/consent_state.ts";
 import { useContactOf } from "../inbox_data.ts";
 import { shortAddress } from "../names.ts";
 import { useWhatsAppSenders } from "../thread/send_template.ts";
+import { Stars } from "../stars.tsx";
 import { LabelEditor } from "./label_editor.tsx";
 import { OtherConversations } from "./other_conversations.tsx";
+import { visitorWords } from "../../../i18n/visitor_words.ts";
 import { words } from "../../../i18n/words.ts";
 
 /** Shows who writes, from where, what the company knows of them, and their other conversations. */
@@ -49,7 +51,8 @@ export function DetailsPane({ conversation, onChange }: {
 }
 
 function Visitor({ conversation }: { conversation: InboxConversation }) {
-  const { page_url, page_title, language, widget_id, created_at } = conversation;
+  const { page_url, page_title, language, widget_id, created_at, email, consent, rating } = conversation;
+  const visitor = visitorWords();
   const names = words().inbox;
   const widgets = useQuery(
     `widgets ${companyId()}`,
@@ -67,8 +70,27 @@ function Visitor({ conversation }: { conversation: InboxConversation }) {
       <Fact name={names.began}>
         <Time at={created_at} />
       </Fact>
+      <Fact name={visitor.email}>{email && <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>}</Fact>
+      <Fact name={visitor.rating}>{rating && <Rating rating={rating} />}</Fact>
+      <Fact name={visitor.consent}>
+        {consent && (
+          <>
+            {consent.text} <Time at={consent.accepted_at} />
+          </>
+        )}
+      </Fact>
       <Known conversation={conversation} />
     </Facts>
+  );
+}
+
+/** The stars that a visitor gave, and the words. */
+function Rating({ rating: { rating, comment } }: { rating: NonNullable<InboxConversation["rating"]> }) {
+  return (
+    <>
+      <Stars count={rating} />
+      {comment && <p>{comment}</p>}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { mediaOf } from "../../../components/media/media_file.ts";
 import { MediaView } from "../../../components/media/media_view.tsx";
 import { RichText } from "../../../components/rich_text.tsx";
 import { Time } from "../../../components/time.tsx";
+import { ChatExtrasView } from "./chat_extras.tsx";
 import { attachmentProblem } from "../../../i18n/codes.ts";
 import { words } from "../../../i18n/words.ts";
 
@@ -39,6 +40,7 @@ export function Message({ message, isChat, showsAuthor, onReply }: {
           <LinkedText text={text} isChat={isChat} />
         </p>
       )}
+      {isChat && content && <ChatExtrasView {...content} />}
       <span class="message-foot">
         {onReply && may("operator") && (
           <Button

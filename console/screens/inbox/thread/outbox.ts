@@ -4,6 +4,7 @@ import { Problem } from "../../../data/problem.ts";
 import { type InboxReply, replyInConversation } from "../../../data/sdk.ts";
 import type { MediaKind } from "../../../components/media/media_kinds.ts";
 import type { ConversationPath } from "../inbox_data.ts";
+import type { ChatExtras } from "./chat_extras.tsx";
 
 /** A file of the company that a reply carries. */
 export interface SentFile {
@@ -13,7 +14,9 @@ export interface SentFile {
 }
 
 /** The reply as a member wrote it. */
-export type NewReply = Pick<PendingReply, "text"> & Partial<Pick<PendingReply, "media" | "replyTo">>;
+export type NewReply =
+  & Pick<PendingReply, "text">
+  & Partial<Pick<PendingReply, "media" | "replyTo" | "extras">>;
 
 /** A reply that the list of messages does not show yet. */
 export interface PendingReply {
@@ -23,6 +26,8 @@ export interface PendingReply {
   /** The caption, where it has a file. */
   text: string;
   media: SentFile | undefined;
+  /** In a chat: quick replies and a card. */
+  extras: ChatExtras | undefined;
   /** The message that it replies to. */
   replyTo: string | undefined;
   at: number;
@@ -44,11 +49,11 @@ export function pendingOf(conversationId: string, isShown: (messageId: string) =
 /** Sends a reply, which shows at once. Returns whether the API took it. */
 export function sendReply(
   path: ConversationPath,
-  { text, media, replyTo }: NewReply,
+  { text, media, extras, replyTo }: NewReply,
 ): Promise<boolean> {
   const id = crypto.randomUUID();
   const pending = {
-    ...{ id, conversationId: path.conversation_id, text, media, replyTo, at: Date.now() },
+    ...{ id, conversationId: path.conversation_id, text, media, extras, replyTo, at: Date.now() },
     ...{ messageId: undefined, problem: undefined },
   };
   all.value = [...all.value, pending];
@@ -80,7 +85,10 @@ async function deliver(path: ConversationPath, reply: PendingReply): Promise<boo
   }
 }
 
-function contentOf({ text, media }: PendingReply): Pick<InboxReply, "text" | "media"> {
+function contentOf(
+  { text, media, extras }: PendingReply,
+): Pick<InboxReply, "text" | "media" | "card" | "quick_replies"> {
+  if (extras !== undefined) return { ...(text !== "" && { text }), ...extras };
   if (media === undefined) return { text };
   const { kind: type, mediaId: media_id, name: filename } = media;
   return {

@@ -4,6 +4,7 @@ import { Icon } from "../../../components/icon.tsx";
 import { LinkedText } from "../../../components/linked_text.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { ConversationPath } from "../inbox_data.ts";
+import { ChatExtrasView } from "./chat_extras.tsx";
 import { dropReply, type PendingReply, resendReply } from "./outbox.ts";
 import { words } from "../../../i18n/words.ts";
 
@@ -24,6 +25,7 @@ export function Pending({ reply, path }: { reply: PendingReply; path: Conversati
           <LinkedText text={reply.text} />
         </p>
       )}
+      {reply.extras && <ChatExtrasView {...reply.extras} />}
       {reply.problem
         ? (
           <div role="alert">

@@ -7,7 +7,7 @@ import { Icon } from "../../../components/icon.tsx";
 import { AssignSelect, CloseButton } from "./conversation_actions.tsx";
 import { Composer, type Mode } from "./composer.tsx";
 import { DetailsPane } from "../person/details_pane.tsx";
-import { useConversation, useMessages, useNotes } from "../inbox_data.ts";
+import { useConversation, useMarkRead, useMessages, useNotes } from "../inbox_data.ts";
 import { Messages } from "./messages.tsx";
 import { nameOf, numberBeside } from "../names.ts";
 import { useThreadKeys } from "./thread_keys.ts";
@@ -19,6 +19,7 @@ export function ThreadPane({ conversationId }: { conversationId: string }) {
   const { data: conversation, problem, reload } = useConversation(path);
   const messages = useMessages(path, conversation);
   const notes = useNotes(path);
+  useMarkRead(path, conversation, messages.rows?.[0]);
   const [mode, setMode] = useState<Mode>("reply");
   const [replyTo, setReplyTo] = useState<InboxMessage>();
   const pane = useRef<HTMLElement>(null);

@@ -10,6 +10,9 @@ import { AttachmentStrip } from "./attachment_strip.tsx";
 import { useAttachments } from "./attachments.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
 import { ACCEPTED } from "./file_types.ts";
+import type { ChatExtras } from "./chat_extras.tsx";
+import { ExtrasButton } from "./extras_button.tsx";
+import { sendReply } from "./outbox.ts";
 import { sendAll } from "./send_all.ts";
 import { useTypingReport } from "./typing.tsx";
 import { useCanned } from "./use_canned.ts";
@@ -43,7 +46,7 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
   const files = useAttachments();
   const canned = useCanned({ conversation, field, text, setText: type });
   const isWhatsApp = conversation.kind === "whatsapp";
-  const isOver = useFileDrop(field, isWhatsApp, files.add);
+  const isOver = useFileDrop(field, true, files.add);
   const { write, send, keys, attach, canned: cannedName, dropHere, fillFirst, replyingTo, stopReplying } =
     words().inbox;
   const isUploading = files.all.some(({ sent }) => sent === undefined);
@@ -71,6 +74,11 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
     onReplyTo(undefined);
     field.current?.focus();
     if (await sendAll(path, { text: reply, files: sent, replyTo: replyTo?.message_id })) onSent();
+  }
+
+  async function sendExtras(reply: string, extras: ChatExtras): Promise<void> {
+    type("");
+    if (await sendReply(path, { text: reply, extras })) onSent();
   }
 
   return (
@@ -110,7 +118,7 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
           onSelect={canned.follow}
           onPaste={(event) => {
             const pasted = [...event.clipboardData?.files ?? []];
-            if (!isWhatsApp || pasted.length === 0) return;
+            if (pasted.length === 0) return;
             event.preventDefault();
             files.add(pasted);
           }}
@@ -127,28 +135,25 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
         )}
         <div class="composer-foot">
           <div class="composer-tools">
-            {isWhatsApp && (
-              <>
-                <Button kind="quiet" icon="clip" label={attach} onPress={() => picker.current!.click()} />
-                <input
-                  ref={picker}
-                  type="file"
-                  multiple
-                  hidden
-                  accept={ACCEPTED}
-                  aria-label={attach}
-                  onChange={({ currentTarget }) => {
-                    files.add([...currentTarget.files ?? []]);
-                    currentTarget.value = "";
-                  }}
-                />
-              </>
-            )}
+            <Button kind="quiet" icon="clip" label={attach} onPress={() => picker.current!.click()} />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              accept={ACCEPTED}
+              aria-label={attach}
+              onChange={({ currentTarget }) => {
+                files.add([...currentTarget.files ?? []]);
+                currentTarget.value = "";
+              }}
+            />
             <EmojiButton
               label={words().inbox.emoji}
               onChoose={(emoji) => canned.insert(emoji, canned.caret, canned.caret)}
             />
             <Button kind="quiet" icon="bolt" label={cannedName} onPress={() => setManaging(true)} />
+            {!isWhatsApp && <ExtrasButton text={text} onSend={sendExtras} />}
           </div>
           <span class="facts">{note ?? keys}</span>
           <Button type="submit" kind="main" icon="send" disabled={isEmpty || isUploading}>{send}</Button>

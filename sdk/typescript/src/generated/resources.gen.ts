@@ -429,7 +429,7 @@ export class ChatWidgetResource extends Resource {
     /**
      * Write a message
      *
-     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none.
+     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
      */
     sendMessage(conversationId: string, body: types.SendMessageData["body"], options?: CallOptions<types.SendMessageData>): Promise<types.SendMessageResponse> {
         return this.call(operations.sendMessage, { path: { conversation_id: conversationId }, body }, options);
@@ -438,10 +438,28 @@ export class ChatWidgetResource extends Resource {
     /**
      * Read a conversation
      *
-     * Up to 200 messages: those after the number `after`, or without it the last ones.
+     * Up to 200 messages: those after the number `after`, or without it the last ones, of those before `before`.
      */
     listMessages(conversationId: string, options?: CallOptions<types.ListMessagesData>): Promise<types.ListMessagesResponse> {
         return this.call(operations.listMessages, { path: { conversation_id: conversationId } }, options);
+    }
+
+    /**
+     * Send a file as the visitor
+     *
+     * The bytes as they are, up to 10 MB, with their `Content-Type` and `Content-Length`. The first bytes have to be those of the type. It is a message of its own, whose text is the file's name. Refused with 403 where the widget has `features.files` off, and with 502 where no media can be stored.
+     */
+    sendFile(conversationId: string, body: types.SendFileData["body"], options: CallOptions<types.SendFileData>): Promise<types.SendFileResponse> {
+        return this.call(operations.sendFile, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Get a link to the file of a message
+     *
+     * Of the message's `file`, or of the image of its `card`. The link opens the file without a key or token for an hour. Images, audio and video are shown in place, other files are attachments.
+     */
+    linkFile(conversationId: string, sequence: string, options?: CallOptions<types.LinkFileData>): Promise<types.LinkFileResponse> {
+        return this.call(operations.linkFile, { path: { conversation_id: conversationId, sequence: sequence } }, options);
     }
 
     /**
@@ -451,6 +469,42 @@ export class ChatWidgetResource extends Resource {
      */
     setTyping(conversationId: string, body: types.SetTypingData["body"], options?: CallOptions<types.SetTypingData>): Promise<types.SetTypingResponse> {
         return this.call(operations.setTyping, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Report how far the caller has read
+     *
+     * The other side sees it. It only moves forward: a repeated report changes nothing.
+     */
+    markConversationRead(conversationId: string, body: types.MarkConversationReadData["body"], options?: CallOptions<types.MarkConversationReadData>): Promise<types.MarkConversationReadResponse> {
+        return this.call(operations.markConversationRead, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Leave an e-mail address for replies
+     *
+     * As the visitor. An unread reply is reported with it (`conversation.follow_up`). Nothing confirms the address, so it identifies no contact, and a signed identity's comes before it.
+     */
+    setVisitorEmail(conversationId: string, body: types.SetVisitorEmailData["body"], options?: CallOptions<types.SetVisitorEmailData>): Promise<types.SetVisitorEmailResponse> {
+        return this.call(operations.setVisitorEmail, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Rate a conversation
+     *
+     * As the visitor. Another rating replaces it, up to a day after the end of the conversation.
+     */
+    rateConversation(conversationId: string, body: types.RateConversationData["body"], options?: CallOptions<types.RateConversationData>): Promise<types.RateConversationResponse> {
+        return this.call(operations.rateConversation, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Ask for a person
+     *
+     * As the visitor. No machine replies in this conversation any more, and the company's members are notified. May be repeated; only the first request has an effect.
+     */
+    requestPerson(conversationId: string, options?: CallOptions<types.RequestPersonData>): Promise<types.RequestPersonResponse> {
+        return this.call(operations.requestPerson, { path: { conversation_id: conversationId } }, options);
     }
 
     /**
@@ -873,7 +927,7 @@ export class ConversationsResource extends Resource {
     /**
      * Reply in a conversation
      *
-     * In a chat a text; on WhatsApp a text or a file, while the window is open. For members with the role operator, and for an access key with the permission conversations.
+     * In a chat a text, a file or a card, with quick replies if you like; on WhatsApp a text or a file, while the window is open. For members with the role operator, and for an access key with the permission conversations.
      */
     reply(conversationId: string, body: types.ReplyInConversationData["body"], options?: CompanyOptions<types.ReplyInConversationData>): Promise<types.ReplyInConversationResponse> {
         return this.call(operations.replyInConversation, { path: { conversation_id: conversationId }, body }, options);
@@ -886,6 +940,15 @@ export class ConversationsResource extends Resource {
      */
     reportTyping(conversationId: string, body: types.ReportTypingData["body"], options?: CompanyOptions<types.ReportTypingData>): Promise<types.ReportTypingResponse> {
         return this.call(operations.reportTyping, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Report that a member has read
+     *
+     * The visitor of a chat sees it. It only moves forward. WhatsApp does not show it. For members with the role operator, and for an access key with the permission conversations.
+     */
+    read(conversationId: string, body?: types.ReadConversationData["body"], options?: CompanyOptions<types.ReadConversationData>): Promise<types.ReadConversationResponse> {
+        return this.call(operations.readConversation, { path: { conversation_id: conversationId }, body }, options);
     }
 
     /**
@@ -1130,6 +1193,15 @@ export class KeysResource extends Resource {
     }
 
     /**
+     * Show a request of a key
+     *
+     * With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of them. For members with the role owner.
+     */
+    getRequest(keyId: string, requestId: string, options?: CompanyOptions<types.GetKeyRequestData>): Promise<types.GetKeyRequestResponse> {
+        return this.call(operations.getKeyRequest, { path: { key_id: keyId, request_id: requestId } }, options);
+    }
+
+    /**
      * Revoke a key for web pages
      *
      * For members with the role operator.
@@ -1151,7 +1223,7 @@ export class KeysResource extends Resource {
 /** The operations of `knowledge`. */
 export class KnowledgeResource extends Resource {
     /**
-     * List the documents that voice widgets search
+     * List the documents that widgets search
      *
      * For members with the role viewer, and for an access key with the permission widgets.
      */
@@ -1666,7 +1738,7 @@ export class SettingsResource extends Resource {
     /**
      * Change settings
      *
-     * What is left out stays. For members with the role operator, and for an access key with the permission settings.
+     * What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for an access key with the permission settings.
      */
     change(body: types.ChangeSettingsData["body"], options: CompanyOptions<types.ChangeSettingsData>): Tagged<types.ChangeSettingsResponse> {
         return this.tagged(operations.changeSettings, { body }, options);

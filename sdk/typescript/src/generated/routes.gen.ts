@@ -87,6 +87,7 @@ export interface Routes {
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/messages": { data: types.ListInboxMessagesData; response: types.ListInboxMessagesResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/reply": { data: types.ReplyInConversationData; response: types.ReplyInConversationResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/typing": { data: types.ReportTypingData; response: types.ReportTypingResponse };
+    "POST /manage/companies/{company_id}/conversations/{conversation_id}/read": { data: types.ReadConversationData; response: types.ReadConversationResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/assign": { data: types.AssignConversationData; response: types.AssignConversationResponse };
     "PUT /manage/companies/{company_id}/conversations/{conversation_id}/labels": { data: types.LabelConversationData; response: types.LabelConversationResponse };
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/notes": { data: types.ListNotesData; response: types.ListNotesResponse };
@@ -128,6 +129,7 @@ export interface Routes {
     "GET /manage/companies/{company_id}/keys/publishable": { data: types.ListPublishableKeysData; response: types.ListPublishableKeysResponse };
     "POST /manage/companies/{company_id}/keys/publishable": { data: types.CreatePublishableKeyData; response: types.CreatePublishableKeyResponse };
     "GET /manage/companies/{company_id}/keys/{key_id}/requests": { data: types.ListKeyRequestsData; response: types.ListKeyRequestsResponse };
+    "GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}": { data: types.GetKeyRequestData; response: types.GetKeyRequestResponse };
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke": { data: types.RevokePublishableKeyData; response: types.RevokePublishableKeyResponse };
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate": { data: types.ActivatePublishableKeyData; response: types.ActivatePublishableKeyResponse };
     "GET /manage/companies/{company_id}/knowledge": { data: types.ListKnowledgeData; response: types.ListKnowledgeResponse };
@@ -213,7 +215,13 @@ export interface Routes {
     "POST /widget/conversations": { data: types.OpenConversationData; response: types.OpenConversationResponse };
     "POST /widget/conversations/{conversation_id}/messages": { data: types.SendMessageData; response: types.SendMessageResponse };
     "GET /widget/conversations/{conversation_id}/messages": { data: types.ListMessagesData; response: types.ListMessagesResponse };
+    "POST /widget/conversations/{conversation_id}/files": { data: types.SendFileData; response: types.SendFileResponse };
+    "GET /widget/conversations/{conversation_id}/messages/{sequence}/file": { data: types.LinkFileData; response: types.LinkFileResponse };
     "POST /widget/conversations/{conversation_id}/typing": { data: types.SetTypingData; response: types.SetTypingResponse };
+    "POST /widget/conversations/{conversation_id}/read": { data: types.MarkConversationReadData; response: types.MarkConversationReadResponse };
+    "POST /widget/conversations/{conversation_id}/email": { data: types.SetVisitorEmailData; response: types.SetVisitorEmailResponse };
+    "POST /widget/conversations/{conversation_id}/rating": { data: types.RateConversationData; response: types.RateConversationResponse };
+    "POST /widget/conversations/{conversation_id}/handoff": { data: types.RequestPersonData; response: types.RequestPersonResponse };
     "GET /widgetWebView": { data: types.GetWidgetPageData; response: types.GetWidgetPageResponse };
     "GET /widgetWebView/{customer_id}/{widget_id}": { data: types.GetWidgetPageByPathData; response: types.GetWidgetPageByPathResponse };
     "GET /voice-widget": { data: types.GetVoiceWidgetData; response: types.GetVoiceWidgetResponse };
@@ -316,6 +324,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/messages",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/reply",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/typing",
+    "POST /manage/companies/{company_id}/conversations/{conversation_id}/read",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/assign",
     "PUT /manage/companies/{company_id}/conversations/{conversation_id}/labels",
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/notes",
@@ -357,6 +366,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /manage/companies/{company_id}/keys/publishable",
     "POST /manage/companies/{company_id}/keys/publishable",
     "GET /manage/companies/{company_id}/keys/{key_id}/requests",
+    "GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}",
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke",
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate",
     "GET /manage/companies/{company_id}/knowledge",
@@ -442,7 +452,13 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /widget/conversations",
     "POST /widget/conversations/{conversation_id}/messages",
     "GET /widget/conversations/{conversation_id}/messages",
+    "POST /widget/conversations/{conversation_id}/files",
+    "GET /widget/conversations/{conversation_id}/messages/{sequence}/file",
     "POST /widget/conversations/{conversation_id}/typing",
+    "POST /widget/conversations/{conversation_id}/read",
+    "POST /widget/conversations/{conversation_id}/email",
+    "POST /widget/conversations/{conversation_id}/rating",
+    "POST /widget/conversations/{conversation_id}/handoff",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",
     "GET /voice-widget",

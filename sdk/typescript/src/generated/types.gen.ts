@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}/functions/v1` | (string & {});
 };
 
-export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveWebhookTestWebhookRequest;
+export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveConversationHandoffRequestedWebhookRequest | ReceiveConversationFollowUpWebhookRequest | ReceiveConversationRatedWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveKeyExpiringWebhookRequest | ReceiveWebhookTestWebhookRequest;
 
 export type NotificationSentEvent = {
     type: 'notification.sent';
@@ -482,6 +482,157 @@ export type ConversationMessageEventData = {
     author: 'visitor' | 'operator' | 'system';
     text: string;
     created_at: string;
+    file?: ChatFile;
+    /**
+     * Texts that the visitor may press to send one of them
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
+};
+
+export type ChatFile = {
+    media_id: string;
+    file_name: string;
+    content_type: string;
+    bytes: number;
+    /**
+     * In pixels, of an image where it is known
+     */
+    width?: number;
+    height?: number;
+};
+
+export type ChatCard = {
+    title: string;
+    text?: string;
+    /**
+     * The visitor's browser fetches it
+     */
+    image_url?: string;
+    /**
+     * Instead of `image_url`: an image of `POST …/media`
+     */
+    image_media_id?: string;
+    buttons?: Array<{
+        label: string;
+        url: string;
+    }>;
+};
+
+export type ConversationHandoffRequestedEvent = {
+    type: 'conversation.handoff_requested';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
+    data: RequestedPersonEventData;
+};
+
+export type RequestedPersonEventData = {
+    company_id: string;
+    conversation_id: string;
+    widget_id: string;
+    /**
+     * The visitor's, made by the browser
+     */
+    user_id: string;
+    requested_at: string;
+};
+
+export type ConversationFollowUpEvent = {
+    type: 'conversation.follow_up';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
+    data: ConversationFollowUpEventData;
+};
+
+export type ConversationFollowUpEventData = {
+    company_id: string;
+    conversation_id: string;
+    widget_id: string;
+    /**
+     * The visitor's, made by the browser
+     */
+    user_id: string;
+    /**
+     * Where the reply is to go
+     */
+    email: string;
+    /**
+     * Whether your website has signed the address; false: the visitor typed it, and nothing confirms it
+     */
+    is_signed: boolean;
+    language?: string;
+    page_url?: string;
+    page_title?: string;
+    /**
+     * The last 30, in their order
+     */
+    messages: Array<{
+        sequence: number;
+        author: 'visitor' | 'operator' | 'system';
+        /**
+         * The name of the writer, as the visitor sees it
+         */
+        sender?: string;
+        /**
+         * The first 1,000 characters
+         */
+        text: string;
+        /**
+         * False for replies that the visitor has not seen
+         */
+        is_read: boolean;
+        created_at: string;
+    }>;
+    /**
+     * Whether there are earlier messages
+     */
+    has_more: boolean;
+};
+
+export type ConversationRatedEvent = {
+    type: 'conversation.rated';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
+    data: ConversationRatingEventData;
+};
+
+export type ConversationRatingEventData = {
+    company_id: string;
+    conversation_id: string;
+    widget_id: string;
+    /**
+     * The visitor's, made by the browser
+     */
+    user_id: string;
+    /**
+     * The member who takes care of it
+     */
+    assigned_to?: string;
+    rating: number;
+    comment?: string;
+    /**
+     * Where the visitor has changed it
+     */
+    previous_rating?: number;
+    rated_at: string;
 };
 
 export type HandoffRequestedEvent = {
@@ -546,6 +697,29 @@ export type EndedHandoffEventData = {
     ended_at: string;
 };
 
+export type KeyExpiringEvent = {
+    type: 'key.expiring';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
+    data: ExpiringKeyEventData;
+};
+
+export type ExpiringKeyEventData = {
+    company_id: string;
+    key_id: string;
+    name: string;
+    /**
+     * When it ends
+     */
+    expires_at: string;
+};
+
 export type WebhookTestEvent = {
     type: 'webhook.test';
     /**
@@ -596,10 +770,18 @@ export type WebhookEvent = ({
 } & ConversationStartedEvent) | ({
     type: 'conversation.message';
 } & ConversationMessageEvent) | ({
+    type: 'conversation.handoff_requested';
+} & ConversationHandoffRequestedEvent) | ({
+    type: 'conversation.follow_up';
+} & ConversationFollowUpEvent) | ({
+    type: 'conversation.rated';
+} & ConversationRatedEvent) | ({
     type: 'handoff.requested';
 } & HandoffRequestedEvent) | ({
     type: 'handoff.ended';
 } & HandoffEndedEvent) | ({
+    type: 'key.expiring';
+} & KeyExpiringEvent) | ({
     type: 'webhook.test';
 } & WebhookTestEvent);
 
@@ -1299,6 +1481,10 @@ export type CompanyOfUser = {
     company_id: string;
     name: string;
     role: Role;
+    /**
+     * It is the test company of the one before it
+     */
+    test: boolean;
 };
 
 export type Role = 'viewer' | 'operator' | 'owner';
@@ -1307,7 +1493,10 @@ export type Invitations = {
     invitations: Array<Invitation>;
 };
 
-export type Invitation = CompanyOfUser & {
+export type Invitation = {
+    company_id: string;
+    name: string;
+    role: Role;
     invited_at: string;
 };
 
@@ -1322,6 +1511,10 @@ export type Agents = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Agent = {
@@ -1346,6 +1539,10 @@ export type Audit = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type AuditEntry = {
@@ -1378,6 +1575,10 @@ export type Calls = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Call = {
@@ -1442,6 +1643,10 @@ export type Campaigns = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Campaign = {
@@ -1563,6 +1768,10 @@ export type Drafts = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type DraftFields = {
@@ -1818,6 +2027,10 @@ export type RecipientPage = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Recipient = {
@@ -1978,6 +2191,10 @@ export type StoredContacts = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type StoredContact = {
@@ -2104,6 +2321,10 @@ export type PersonNotifications = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type PersonNotification = {
@@ -2181,6 +2402,10 @@ export type ContactMessages = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ContactMessage = {
@@ -2257,7 +2482,7 @@ export type Attachment = {
     /**
      * Why it was not stored, or not yet
      */
-    error_code: 'gone' | 'too_large' | 'quota_exceeded' | 'unavailable' | null;
+    error_code: 'gone' | 'too_large' | 'quota_exceeded' | 'not_clean' | 'unavailable' | null;
     error_reason: string | null;
 };
 
@@ -2321,6 +2546,10 @@ export type Suppressions = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Suppression = {
@@ -2440,6 +2669,10 @@ export type Consents = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Consent = {
@@ -2668,6 +2901,10 @@ export type CreateContact = {
 export type ContactTags = {
     tags: Array<ContactTag>;
     /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
+    /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
@@ -2783,6 +3020,10 @@ export type MergeContact = {
 
 export type Timeline = {
     entries: Array<TimelineEntry>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * Give it as `after` to read on; null at the end
      */
@@ -2913,6 +3154,10 @@ export type Handoffs = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type RequestedHandoff = {
@@ -2955,6 +3200,10 @@ export type Assignees = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Assignee = {
@@ -2997,7 +3246,7 @@ export type InboxConversation = {
      */
     kind: 'chat' | 'whatsapp';
     /**
-     * `unanswered`: the last message is not yours
+     * `unanswered`: a person waits for a reply of yours
      */
     state: 'unanswered' | 'answered' | 'closed';
     /**
@@ -3005,6 +3254,10 @@ export type InboxConversation = {
      */
     assigned_to: string | null;
     labels: Array<string>;
+    /**
+     * Of a chat: when its visitor asked for a person instead of a machine
+     */
+    handoff_requested_at: string | null;
     last_author: 'contact' | 'company';
     /**
      * The first 200 characters
@@ -3024,6 +3277,18 @@ export type InboxConversation = {
     page_title: string | null;
     language: string | null;
     /**
+     * Where the visitor of a chat wants replies. Nothing confirms it
+     */
+    email: string | null;
+    /**
+     * What the visitor of a chat accepted before the first message
+     */
+    consent: AcceptedConsent | null;
+    /**
+     * The visitor's rating of a chat
+     */
+    rating: ConversationRating | null;
+    /**
      * This and the person: on WhatsApp
      */
     sender_id: string | null;
@@ -3039,6 +3304,18 @@ export type InboxConversation = {
     window_closes_at: string | null;
 };
 
+export type AcceptedConsent = {
+    text: string;
+    link: string | null;
+    accepted_at: string;
+};
+
+export type ConversationRating = {
+    rating: number;
+    comment: string | null;
+    rated_at: string;
+};
+
 export type ConversationContact = {
     contact_id: string;
     name: string | null;
@@ -3046,6 +3323,10 @@ export type ConversationContact = {
 
 export type InboxConversations = {
     conversations: Array<InboxConversation>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * Give it as `after` to read on; null at the end
      */
@@ -3088,6 +3369,10 @@ export type InboxMessages = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type InboxMessage = {
@@ -3102,12 +3387,12 @@ export type InboxMessage = {
      */
     replies_to: RepliedMessage | null;
     /**
-     * `text`, `image`, `button` … Chats hold texts only
+     * `text`, `image`, `button` …; in a chat `text` or the kind of its file
      */
     kind: string;
     text: string | null;
     /**
-     * The rest, by kind
+     * The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`
      */
     content: {
         [key: string]: unknown;
@@ -3117,7 +3402,7 @@ export type InboxMessage = {
      */
     attachment: Attachment | null;
     /**
-     * On WhatsApp: what became of it
+     * On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it
      */
     status: string | null;
     error_code: string | null;
@@ -3142,13 +3427,45 @@ export type InboxReply = {
      */
     reply_to?: string;
     /**
+     * Up to 10 short texts: the visitor presses one to send it
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
+    sender?: MessageSender;
+    /**
      * Made by you; the same id again sends nothing more
      */
     client_message_id?: string;
 };
 
+/**
+ * The writer, as the visitor of a chat sees them; with a key only, because members have names
+ */
+export type MessageSender = {
+    name: string;
+    /**
+     * An image; without one, the widget draws the initials
+     */
+    avatar_url?: string;
+};
+
 export type MemberTyping = {
     is_typing: boolean;
+};
+
+export type ReadConversationResult = {
+    conversation_id: string;
+    /**
+     * False where it was read before, and on WhatsApp
+     */
+    changed: boolean;
+};
+
+export type ReadConversation = {
+    /**
+     * The last message that was read; by default the last one of all
+     */
+    message_id?: string;
 };
 
 export type AssignedConversation = {
@@ -3175,6 +3492,10 @@ export type ConversationNotes = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ConversationNote = {
@@ -3204,6 +3525,10 @@ export type CannedReplies = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type CannedReply = {
@@ -3232,6 +3557,10 @@ export type RemovedCannedReply = {
 
 export type Deliveries = {
     deliveries: Array<Delivery>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * Give it as `after` to read on; null at the end
      */
@@ -3352,6 +3681,10 @@ export type FurtherWebhooks = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type FurtherWebhook = Webhook & {
@@ -3359,7 +3692,7 @@ export type FurtherWebhook = Webhook & {
     name: string;
 };
 
-export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended';
+export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring';
 
 export type Webhook = {
     url: string;
@@ -3454,11 +3787,15 @@ export type WebhookTestRequest = {
     /**
      * The event to send, with made-up data and `test: true`
      */
-    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
 };
 
 export type CompanyEvents = {
     events: Array<CompanyEvent>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * More happened than is listed: read your lists anew
      */
@@ -3804,6 +4141,10 @@ export type FurtherKeys = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type FurtherKey = CompanyKey & {
@@ -3849,6 +4190,10 @@ export type PublishableKeys = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type PublishableKey = {
@@ -3867,6 +4212,10 @@ export type KeyRequests = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type KeyRequest = {
@@ -3895,12 +4244,24 @@ export type KeyRequest = {
     stands_for: number;
 };
 
+export type KeyRequestDetails = KeyRequest & {
+    /**
+     * Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`
+     */
+    request_body: string | null;
+    response_body: string | null;
+};
+
 export type Knowledge = {
     documents: Array<KnowledgeDocument>;
     /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type KnowledgeDocument = {
@@ -3943,6 +4304,10 @@ export type MediaList = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Media = {
@@ -3979,6 +4344,10 @@ export type ContactLists = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ContactList = {
@@ -4076,6 +4445,10 @@ export type ListMembers = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ListMember = {
@@ -4109,6 +4482,10 @@ export type Members = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Member = {
@@ -4257,6 +4634,10 @@ export type Senders = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Sender = {
@@ -4344,6 +4725,10 @@ export type SenderChanges = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type SenderChange = {
@@ -4561,6 +4946,10 @@ export type CompanySettings = {
      * Whether the people whom requests and the platform's profiles name become contacts
      */
     learn_contacts: boolean;
+    /**
+     * Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+     */
+    record_bodies: boolean;
     visitor_caps: VisitorCaps;
     ceilings: Ceilings;
 };
@@ -4572,6 +4961,10 @@ export type CompanySettingsChanges = {
      * Whether the people whom requests and the platform's profiles name become contacts
      */
     learn_contacts?: boolean;
+    /**
+     * Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+     */
+    record_bodies?: boolean;
     visitor_caps?: VisitorCapChanges;
 };
 
@@ -4686,6 +5079,10 @@ export type ManagedTemplates = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type TemplateSummary = {
@@ -4927,6 +5324,10 @@ export type UploadPage = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type UploadSummary = {
@@ -5328,6 +5729,10 @@ export type CountryCount = {
 
 export type Usage = {
     usage: Array<UsageOfDay>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type UsageOfDay = {
@@ -5388,6 +5793,10 @@ export type Widgets = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Widget = {
@@ -5735,8 +6144,43 @@ export type ChatWidget = {
     }>;
     features: {
         typing: boolean;
+        names: boolean;
+        /**
+         * Also false where this server stores no media
+         */
+        files: boolean;
+        emoji: boolean;
+        rating: boolean;
         sound: boolean;
         title_blink: boolean;
+    };
+    /**
+     * Texts to choose from with the welcome
+     */
+    quick_replies: Array<string>;
+    /**
+     * When members reply: the times of the next month, at most 20. Null without office hours
+     */
+    open_times: Array<{
+        from: string;
+        until: string;
+    }> | null;
+    /**
+     * After so long without a reply, the chat asks for an e-mail address; null: never
+     */
+    ask_email_after_minutes: number | null;
+    /**
+     * What a visitor must accept to open a conversation
+     */
+    consent: {
+        text: string;
+        link: string | null;
+    } | null;
+    /**
+     * `search`: a machine replies first, from the company's documents
+     */
+    assistant: {
+        mode: 'off' | 'search';
     };
 };
 
@@ -5760,6 +6204,36 @@ export type Message = {
     text: string;
     created_at: string;
     client_message_id: string | null;
+    file?: ChatFile;
+    /**
+     * Texts that the visitor may press to send one of them
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
+    sender?: ShownSender;
+    /**
+     * Of a machine's reply: the company's documents that it has its text from
+     */
+    sources?: Array<{
+        title: string;
+        url?: string;
+    }>;
+    /**
+     * Of a message of the system: what it is about
+     */
+    notice?: 'person_requested';
+};
+
+/**
+ * Of an operator's message: the writer, where the visitor may know
+ */
+export type ShownSender = {
+    name: string;
+    avatar_url?: string;
+    /**
+     * Whether a machine wrote it
+     */
+    is_machine?: boolean;
 };
 
 export type Visitor = {
@@ -5796,6 +6270,13 @@ export type Visitor = {
          */
         hash: string;
     } | null;
+    /**
+     * What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget has one
+     */
+    consent?: {
+        text: string;
+        link?: string | null;
+    } | null;
 };
 
 export type SentMessage = {
@@ -5804,16 +6285,79 @@ export type SentMessage = {
 
 export type MessageRequest = {
     client_message_id: string;
-    text: string;
+    /**
+     * Required, but beside a card or a file of the company
+     */
+    text?: string;
+    /**
+     * Of a visitor: the text is a quick reply of the widget, whose automatic reply follows
+     */
+    quick_reply?: boolean;
+    /**
+     * Up to 10 short texts: the visitor presses one to send it
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
+    /**
+     * A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+     */
+    media?: {
+        media_id: string;
+    };
+    sender?: MessageSender & unknown;
 };
 
 export type Messages = {
     status: 'open' | 'closed';
     messages: Array<Message>;
+    /**
+     * The number of the last message that the visitor has read
+     */
+    visitor_read: number;
+    /**
+     * The same of the company's side
+     */
+    operator_read: number;
+    /**
+     * Whether replies can follow by e-mail
+     */
+    has_email: boolean;
+    /**
+     * The visitor's
+     */
+    rating: number | null;
+};
+
+export type ChatFileLink = {
+    url: string;
+    expires_at: string;
 };
 
 export type Typing = {
     is_typing: boolean;
+    /**
+     * Of the one who types, as the visitor sees it; with a key only
+     */
+    name?: string;
+};
+
+export type ReadReport = {
+    /**
+     * The number of the last message that was read; one beyond the last message counts as that
+     */
+    sequence: number;
+};
+
+export type VisitorEmail = {
+    /**
+     * Null removes it
+     */
+    email: string | null;
+};
+
+export type ConversationRatingRequest = {
+    rating: number;
+    comment?: string | null;
 };
 
 export type VoiceConfig = {
@@ -6434,7 +6978,7 @@ export type ListCompaniesError = ListCompaniesErrors[keyof ListCompaniesErrors];
 
 export type ListCompaniesResponses = {
     /**
-     * By name
+     * By name, each with its test company behind it
      */
     200: CompaniesOfUser;
 };
@@ -11232,7 +11776,7 @@ export type ListConversationsData = {
          */
         kind?: 'chat' | 'whatsapp';
         /**
-         * `unanswered`: the last message is not yours
+         * `unanswered`: a person waits for a reply of yours
          */
         state?: 'unanswered' | 'answered' | 'closed';
         /**
@@ -11662,6 +12206,76 @@ export type ReportTypingResponses = {
 };
 
 export type ReportTypingResponse = ReportTypingResponses[keyof ReportTypingResponses];
+
+export type ReadConversationData = {
+    body?: ReadConversation;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/conversations/{conversation_id}/read';
+};
+
+export type ReadConversationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ReadConversationError = ReadConversationErrors[keyof ReadConversationErrors];
+
+export type ReadConversationResponses = {
+    /**
+     * Done
+     */
+    200: ReadConversationResult;
+};
+
+export type ReadConversationResponse = ReadConversationResponses[keyof ReadConversationResponses];
 
 export type AssignConversationData = {
     body: Assignment;
@@ -12348,7 +12962,7 @@ export type ListDeliveriesData = {
         /**
          * Only events of this type
          */
-        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
         /**
          * Only events from this time on
          */
@@ -14369,6 +14983,63 @@ export type ListKeyRequestsResponses = {
 };
 
 export type ListKeyRequestsResponse = ListKeyRequestsResponses[keyof ListKeyRequestsResponses];
+
+export type GetKeyRequestData = {
+    body?: never;
+    path: {
+        company_id: string;
+        key_id: string;
+        request_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/keys/{key_id}/requests/{request_id}';
+};
+
+export type GetKeyRequestErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetKeyRequestError = GetKeyRequestErrors[keyof GetKeyRequestErrors];
+
+export type GetKeyRequestResponses = {
+    /**
+     * Done
+     */
+    200: KeyRequestDetails;
+};
+
+export type GetKeyRequestResponse = GetKeyRequestResponses[keyof GetKeyRequestResponses];
 
 export type RevokePublishableKeyData = {
     body?: never;
@@ -19682,6 +20353,10 @@ export type ListMessagesData = {
          * The number of the last message that was read
          */
         after?: string;
+        /**
+         * The number of the first message that was read
+         */
+        before?: string;
     };
     url: '/widget/conversations/{conversation_id}/messages';
 };
@@ -19795,6 +20470,132 @@ export type SendMessageResponses = {
 };
 
 export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+
+export type SendFileData = {
+    body: Blob | File;
+    path: {
+        conversation_id: string;
+    };
+    query: {
+        /**
+         * Made by you; the same id again returns the first message and stores nothing
+         */
+        client_message_id: string;
+        file_name: string;
+    };
+    url: '/widget/conversations/{conversation_id}/files';
+};
+
+export type SendFileErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SendFileError = SendFileErrors[keyof SendFileErrors];
+
+export type SendFileResponses = {
+    /**
+     * The stored message
+     */
+    200: SentMessage;
+};
+
+export type SendFileResponse = SendFileResponses[keyof SendFileResponses];
+
+export type LinkFileData = {
+    body?: never;
+    path: {
+        conversation_id: string;
+        sequence: string;
+    };
+    query?: {
+        /**
+         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
+         */
+        access_key?: string;
+    };
+    url: '/widget/conversations/{conversation_id}/messages/{sequence}/file';
+};
+
+export type LinkFileErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type LinkFileError = LinkFileErrors[keyof LinkFileErrors];
+
+export type LinkFileResponses = {
+    /**
+     * The link
+     */
+    200: ChatFileLink;
+};
+
+export type LinkFileResponse = LinkFileResponses[keyof LinkFileResponses];
 
 export type FollowConversationData = {
     body?: never;
@@ -19925,6 +20726,243 @@ export type SetTypingResponses = {
 };
 
 export type SetTypingResponse = SetTypingResponses[keyof SetTypingResponses];
+
+export type MarkConversationReadData = {
+    body: ReadReport;
+    path: {
+        conversation_id: string;
+    };
+    query?: {
+        /**
+         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
+         */
+        access_key?: string;
+    };
+    url: '/widget/conversations/{conversation_id}/read';
+};
+
+export type MarkConversationReadErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type MarkConversationReadError = MarkConversationReadErrors[keyof MarkConversationReadErrors];
+
+export type MarkConversationReadResponses = {
+    /**
+     * Stored
+     */
+    204: void;
+};
+
+export type MarkConversationReadResponse = MarkConversationReadResponses[keyof MarkConversationReadResponses];
+
+export type SetVisitorEmailData = {
+    body: VisitorEmail;
+    path: {
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/widget/conversations/{conversation_id}/email';
+};
+
+export type SetVisitorEmailErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SetVisitorEmailError = SetVisitorEmailErrors[keyof SetVisitorEmailErrors];
+
+export type SetVisitorEmailResponses = {
+    /**
+     * Stored
+     */
+    204: void;
+};
+
+export type SetVisitorEmailResponse = SetVisitorEmailResponses[keyof SetVisitorEmailResponses];
+
+export type RateConversationData = {
+    body: ConversationRatingRequest;
+    path: {
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/widget/conversations/{conversation_id}/rating';
+};
+
+export type RateConversationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RateConversationError = RateConversationErrors[keyof RateConversationErrors];
+
+export type RateConversationResponses = {
+    /**
+     * Stored
+     */
+    204: void;
+};
+
+export type RateConversationResponse = RateConversationResponses[keyof RateConversationResponses];
+
+export type RequestPersonData = {
+    body?: never;
+    path: {
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/widget/conversations/{conversation_id}/handoff';
+};
+
+export type RequestPersonErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RequestPersonError = RequestPersonErrors[keyof RequestPersonErrors];
+
+export type RequestPersonResponses = {
+    /**
+     * Members know
+     */
+    204: void;
+};
+
+export type RequestPersonResponse = RequestPersonResponses[keyof RequestPersonResponses];
 
 export type GetWidgetPageData = {
     body?: never;
@@ -20902,6 +21940,33 @@ export type ReceiveConversationMessageWebhookRequest = {
     query?: never;
 };
 
+export type ReceiveConversationHandoffRequestedWebhookPayload = ConversationHandoffRequestedEvent;
+
+export type ReceiveConversationHandoffRequestedWebhookRequest = {
+    body: ReceiveConversationHandoffRequestedWebhookPayload;
+    key: 'conversation.handoff_requested';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveConversationFollowUpWebhookPayload = ConversationFollowUpEvent;
+
+export type ReceiveConversationFollowUpWebhookRequest = {
+    body: ReceiveConversationFollowUpWebhookPayload;
+    key: 'conversation.follow_up';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveConversationRatedWebhookPayload = ConversationRatedEvent;
+
+export type ReceiveConversationRatedWebhookRequest = {
+    body: ReceiveConversationRatedWebhookPayload;
+    key: 'conversation.rated';
+    path?: never;
+    query?: never;
+};
+
 export type ReceiveHandoffRequestedWebhookPayload = HandoffRequestedEvent;
 
 export type ReceiveHandoffRequestedWebhookRequest = {
@@ -20916,6 +21981,15 @@ export type ReceiveHandoffEndedWebhookPayload = HandoffEndedEvent;
 export type ReceiveHandoffEndedWebhookRequest = {
     body: ReceiveHandoffEndedWebhookPayload;
     key: 'handoff.ended';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveKeyExpiringWebhookPayload = KeyExpiringEvent;
+
+export type ReceiveKeyExpiringWebhookRequest = {
+    body: ReceiveKeyExpiringWebhookPayload;
+    key: 'key.expiring';
     path?: never;
     query?: never;
 };

@@ -30,6 +30,21 @@ function stateOf({ banned_until, invited_at, email_confirmed_at }: User): Accoun
   return invited_at && !email_confirmed_at ? "invited" : "active";
 }
 
+/** The names of a member. */
+export interface MemberName {
+  /** As colleagues see it. */
+  name: string | null;
+  /** As visitors of a website see it: the first name, and never a part of the e-mail. */
+  firstName: string | null;
+}
+
+/** Returns the names of a user. */
+export function namesOfUser(user: User | undefined): MemberName {
+  const [firstName] = describeAccount(user).name?.trim().split(/\s+/) ?? [];
+  const isAddress = firstName?.includes("@");
+  return { name: nameOfUser(user), firstName: !firstName || isAddress ? null : firstName.slice(0, 100) };
+}
+
 /** Returns the name that colleagues see: the user's own, or else the first part of the e-mail. */
 export function nameOfUser(user: User | undefined): string | null {
   const { name, email } = describeAccount(user);

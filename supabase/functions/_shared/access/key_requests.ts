@@ -1,6 +1,11 @@
 import { createExpiringMap } from "../concurrency/expiring_cache.ts";
 import { createWakeSignal } from "../concurrency/wake_signal.ts";
-import { insertKeyRequests, type KeyRequest, type SampledRequest } from "../db/access/key_requests.ts";
+import {
+  insertKeyRequests,
+  type KeyRequest,
+  type RequestBodies,
+  type SampledRequest,
+} from "../db/access/key_requests.ts";
 import { updateKeyAddress } from "../db/access/keys.ts";
 import type { Sql } from "../db/driver/connect.ts";
 
@@ -14,17 +19,35 @@ const STORED_AFTER_MS = 1000;
 /** Beyond, requests are not recorded until the database has taken these. */
 const MAX_WAITING = 5000;
 
+/** A company counts as one that keeps bodies for so long after the last look. */
+const RECORDED_MS = 60_000;
+
+/** Facts of a request that are found out only where it is recorded. */
+export interface KeyRequestFacts {
+  /** The caller's address, which is recorded with the first request of a key's minute. */
+  address(): string | undefined;
+  /** The bodies, for a company that keeps them. */
+  bodies(): Promise<RequestBodies | undefined>;
+}
+
 /** Records the requests that keys make, and where they come from, beside the requests themselves. */
 export interface KeyRequests {
-  /** @param addressOf finds the caller's address, which is recorded with the first request of a key's minute */
-  record(request: KeyRequest, addressOf: () => string | undefined): void;
+  record(request: KeyRequest, facts: KeyRequestFacts): void;
   /** Stores what waits now, and what comes later without delay. */
   end(): void;
 }
 
+interface Waiting extends Omit<SampledRequest, "bodies"> {
+  bodies: Promise<RequestBodies | undefined> | undefined;
+}
+
+async function withBodies({ bodies, ...request }: Waiting): Promise<SampledRequest> {
+  return { ...request, bodies: await bodies };
+}
+
 /**
  * Makes an empty memory for one process. A request costs no write of its own: those of a second are stored together, and a
- * process that is killed loses them.
+ * process that is killed loses them. Which companies keep bodies is learned by storing, so that no request asks for it.
  *
  * @param inBackground keeps the process alive until they are stored, and logs a failure
  */
@@ -33,8 +56,9 @@ export function createKeyRequests(sql: Sql, inBackground: (work: Promise<unknown
     ttlMs: 60_000,
     maxEntries: MAX_KEYS,
   });
+  const recording = createExpiringMap<string, true>({ ttlMs: RECORDED_MS, maxEntries: MAX_KEYS });
   const ending = createWakeSignal();
-  let waiting: SampledRequest[] = [];
+  let waiting: Waiting[] = [];
   let addresses = new Map<string, { companyId: string; keyId: string; address: string }>();
   let isStoring = false;
   let hasEnded = false;
@@ -46,7 +70,9 @@ export function createKeyRequests(sql: Sql, inBackground: (work: Promise<unknown
         const [requests, origins] = [waiting, addresses];
         waiting = [];
         addresses = new Map();
-        await insertKeyRequests(sql, requests);
+        const recorded = await insertKeyRequests(sql, await Promise.all(requests.map(withBodies)));
+        for (const { companyId } of requests) recording.delete(companyId);
+        for (const companyId of recorded) recording.set(companyId, true);
         for (const origin of origins.values()) await updateKeyAddress(sql, origin);
       }
     } finally {
@@ -65,12 +91,13 @@ export function createKeyRequests(sql: Sql, inBackground: (work: Promise<unknown
   }
 
   return {
-    record(request, addressOf) {
+    record(request, facts) {
       const { standsFor, isFirst } = weigh(request);
       if (standsFor === 0 || waiting.length >= MAX_WAITING) return;
       const { companyId, keyId } = request;
-      waiting.push({ ...request, standsFor });
-      const address = isFirst ? addressOf() : undefined;
+      const bodies = recording.get(companyId) ? facts.bodies() : undefined;
+      waiting.push({ ...request, standsFor, bodies });
+      const address = isFirst ? facts.address() : undefined;
       if (address !== undefined) addresses.set(keyId, { companyId, keyId, address });
       if (isStoring) return;
       isStoring = true;

@@ -15,6 +15,13 @@ export function newAccessKey(companyId: string, { isTest = false } = {}): { key:
   return { key, hash: hashAccessKey(key) };
 }
 
+const TEST_KEY = /^outbound_test(_\d+)?\./;
+
+/** Returns whether a text that is the text of a key is that of a test company: its random part has no dot. */
+export function isTestKey(key: string): boolean {
+  return TEST_KEY.test(key);
+}
+
 /** Returns the hash that a key is stored and looked up by. A key has 256 bits, so it needs no salt and no slow hash. */
 export function hashAccessKey(key: string): string {
   return sha256Hex(key);

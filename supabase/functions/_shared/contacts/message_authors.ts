@@ -63,7 +63,19 @@ export async function authorOurs(
 export async function authorOf(memberNames: Services["memberNames"], actor: string): Promise<WrittenBy> {
   const [, kind, id = ""] = ACTOR.exec(actor) ?? [];
   if (kind !== "user") return unnamed(kind === "key" ? "key" : "automatic");
-  return { kind: "member", user_id: id, name: await memberNames.get(id).catch(() => null) };
+  const known = await memberNames.get(id).catch(() => null);
+  return { kind: "member", user_id: id, name: known?.name ?? null };
+}
+
+/** Returns the first name of the member that an actor is, for visitors; null for others, and where it is not known now. */
+export async function firstNameOf(
+  memberNames: Services["memberNames"],
+  actor: string,
+): Promise<string | null> {
+  const [, kind, id = ""] = ACTOR.exec(actor) ?? [];
+  if (kind !== "user") return null;
+  const known = await memberNames.get(id).catch(() => null);
+  return known?.firstName ?? null;
 }
 
 /** Returns an author who has no name here. */

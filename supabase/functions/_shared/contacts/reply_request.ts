@@ -3,10 +3,10 @@ import { checkFields } from "../check_fields.ts";
 import type { Sql } from "../db/driver/connect.ts";
 import type { NewReply, QueuedReply } from "../db/contacts/replies.ts";
 import { AppError, badFormat, keyReused, missingField } from "../errors.ts";
-import { hostOf, isPublicHost } from "../gateways/http1/addresses.ts";
 import { MEDIA_KINDS } from "../gateways/whatsapp/send_message.ts";
 import { checkMedia } from "../media/check_media.ts";
 import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "./address.ts";
+import { publicLinkSchema } from "./public_link.ts";
 
 /** By the platform's rules. */
 const MAX_TEXT_LENGTH = 4096;
@@ -15,12 +15,10 @@ const MAX_NAME_LENGTH = 240;
 const WITH_CAPTION = new Set(["image", "video", "document"]);
 
 const TEXT_FORMAT = `1 to ${MAX_TEXT_LENGTH} characters`;
-const LINK_FORMAT = "an https URL on a public host, without a user name or password";
 
 const mediaSchema = z.object({
   type: z.enum(MEDIA_KINDS, { error: `one of ${MEDIA_KINDS.join(", ")}` }),
-  link: z.string({ error: LINK_FORMAT }).max(2000, LINK_FORMAT).refine(isPublicLink, LINK_FORMAT).optional()
-    .openapi({ description: "The platform fetches the file from here" }),
+  link: publicLinkSchema.optional().openapi({ description: "The platform fetches the file from here" }),
   id: z.string({ error: "the platform's id of an uploaded file" }).regex(
     /^[\w:.=+/-]{1,256}$/,
     "the platform's id of an uploaded file",
@@ -90,12 +88,6 @@ export async function checkReplyMedia(
   const mediaId = content?.media_id;
   if (typeof mediaId !== "string") return;
   await checkMedia(sql, { companyId, mediaId, kind, field: "media.media_id" });
-}
-
-function isPublicLink(link: string): boolean {
-  const url = URL.parse(link);
-  return url !== null && url.protocol === "https:" && !/\s/.test(link) && !url.username && !url.password &&
-    isPublicHost(hostOf(url));
 }
 
 /** Returns the refusal of a reply to a person who last wrote too long ago, or never. */

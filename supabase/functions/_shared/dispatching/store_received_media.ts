@@ -8,6 +8,7 @@ import {
 } from "../db/media/received_media.ts";
 import { AppError } from "../errors.ts";
 import { FILE_TOO_LARGE } from "../gateways/fetch_file.ts";
+import { isNotClean } from "../gateways/scan_file.ts";
 import { MEDIA_GONE } from "../gateways/whatsapp/fetch_media.ts";
 import { describeError } from "../log.ts";
 import { fetchReceived, storeReceived } from "../media/received_file.ts";
@@ -122,6 +123,11 @@ type Failure = Pick<MediaFailure, "code" | "reason"> & { isFinal: boolean };
 
 const GONE: Failure = { code: "gone", reason: "The platform no longer has this file", isFinal: true };
 const TOO_LARGE: Failure = { code: "too_large", reason: "The file is larger than 100 MB", isFinal: true };
+const NOT_CLEAN: Failure = {
+  code: "not_clean",
+  reason: "The virus scanner does not let this file through",
+  isFinal: true,
+};
 const NO_ROOM: Failure = {
   code: "quota_exceeded",
   reason:
@@ -144,6 +150,7 @@ async function tryToStore(
     return null;
   } catch (error) {
     if (error instanceof AppError && error.code === "quota_exceeded") return NO_ROOM;
+    if (isNotClean(error)) return NOT_CLEAN;
     if (error instanceof AppError) return { code: "unavailable", reason: error.message, isFinal: false };
     services.log.warn("a file that a person sent broke off", {
       company_id: ids.companyId,

@@ -16,8 +16,12 @@ export const EVENT_TYPES = [
   "contact.opted_in",
   "conversation.started",
   "conversation.message",
+  "conversation.handoff_requested",
+  "conversation.follow_up",
+  "conversation.rated",
   "handoff.requested",
   "handoff.ended",
+  "key.expiring",
 ] as const;
 
 export type EventType = typeof EVENT_TYPES[number];

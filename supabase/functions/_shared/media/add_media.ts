@@ -1,16 +1,23 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "../db/access/audit.ts";
-import { abandonMedia, addMediaFile, expectMedia, type NewMediaFile } from "../db/media/media_files.ts";
+import {
+  abandonMedia,
+  addMediaFile,
+  expectMedia,
+  type MediaIds,
+  type NewMediaFile,
+} from "../db/media/media_files.ts";
 import type { Sql } from "../db/driver/connect.ts";
 import type { Env } from "../env.ts";
 import type { MediaStore, StoredFile } from "../gateways/media_store/media_store.ts";
+import { scanFile } from "../gateways/scan_file.ts";
 import { AppError, notSetUp } from "../errors.ts";
 import { uuidv7 } from "../values/uuid.ts";
 
 /** The services that media are stored with. */
 export interface MediaServices {
   sql: Sql;
-  env: Pick<Env, "OUTBOUND_MEDIA_MAX_MB">;
+  env: Pick<Env, "OUTBOUND_MEDIA_MAX_MB" | "OUTBOUND_SCAN_URL">;
   /** Null where none is set up. */
   mediaStore: MediaStore | null;
 }
@@ -25,7 +32,7 @@ export function requireMediaStore({ mediaStore }: Pick<MediaServices, "mediaStor
 }
 
 /** The key of a file in the store. */
-export function objectKey({ companyId, mediaId }: { companyId: string; mediaId: string }): string {
+export function objectKey({ companyId, mediaId }: MediaIds): string {
   return `${companyId}/${mediaId}`;
 }
 
@@ -41,21 +48,42 @@ const OBJECTS_GONE_S = 60;
 /**
  * Stores a file as it arrives, in the memory of one part. Returns its id; the same content a second time has the id of the
  * first. Null when the message that it came with was deleted meanwhile. A process that dies leaves an object that
- * {@link deleteMediaLeftovers} finds. Throws `quota_exceeded` where the company has no room for it.
+ * {@link deleteMediaLeftovers} finds. Throws `quota_exceeded` where the company has no room for it, and what `storeObject`
+ * throws.
  */
 export async function addMedia(
   services: MediaServices,
   { companyId, kind, file_name, message_id, type, length, body }: IncomingMedia,
   by: Actor,
 ): Promise<string | null> {
-  const store = requireMediaStore(services);
+  requireMediaStore(services);
   const id = uuidv7();
   const ids = { companyId, mediaId: id };
-  const maxBytes = services.env.OUTBOUND_MEDIA_MAX_MB * MEGABYTE;
+  const maxBytes = maxMediaBytes(services);
   if (!await expectMedia(services.sql, ids, { bytes: length, maxBytes })) {
     await body.cancel();
     throw noRoom(maxBytes);
   }
+  const sha256 = await storeObject(services, ids, { type, length, body });
+  const file = { id, kind, content_type: type, bytes: length, sha256, file_name, message_id };
+  return await addMediaFile(services.sql, companyId, file, by);
+}
+
+/** Returns how many bytes of media a company may have. */
+export function maxMediaBytes({ env }: Pick<MediaServices, "env">): number {
+  return env.OUTBOUND_MEDIA_MAX_MB * MEGABYTE;
+}
+
+/**
+ * Puts an object that is expected into the store, and has it scanned where a scanner is set up. Returns the SHA-256 of its
+ * bytes in hex. An object that fails is left over. Throws what the store, the body and the scanner throw.
+ */
+export async function storeObject(
+  services: MediaServices,
+  ids: MediaIds,
+  { type, length, body }: StoredFile,
+): Promise<string> {
+  const store = requireMediaStore(services);
   const hash = createHash("sha256");
   const hashed = body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -67,21 +95,18 @@ export async function addMedia(
   );
   try {
     await store.put(objectKey(ids), { type, length, body: hashed });
+    const scanUrl = services.env.OUTBOUND_SCAN_URL;
+    if (scanUrl !== undefined) {
+      const stored = await store.get(objectKey(ids));
+      if (stored === null) throw new Error("The store does not have what it has just taken");
+      await scanFile(scanUrl, { type, length, body: stored.body });
+    }
   } catch (error) {
     // Otherwise it is deleted in an hour.
     await abandonMedia(services.sql, ids).catch(() => {});
     throw error;
   }
-  const file = {
-    id,
-    kind,
-    content_type: type,
-    bytes: length,
-    sha256: hash.digest("hex"),
-    file_name,
-    message_id,
-  };
-  return await addMediaFile(services.sql, companyId, file, by);
+  return hash.digest("hex");
 }
 
 function noRoom(maxBytes: number): AppError {

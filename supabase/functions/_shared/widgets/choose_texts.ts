@@ -48,6 +48,22 @@ export function chooseTexts(
 }
 
 /**
+ * Chooses the quick replies of a widget in the language that was chosen for a visitor, or in its default language; each
+ * also without its region. Empty where there are none.
+ */
+export function chooseQuickReplies(
+  { default_language, quick_replies }: {
+    default_language: string;
+    quick_replies: Record<string, { text: string }[]>;
+  },
+  language: string,
+): string[] {
+  const tags = [language, baseOf(language), default_language, baseOf(default_language)];
+  const chosen = tags.map((tag) => find(Object.keys(quick_replies), tag)).find((tag) => tag !== undefined);
+  return chosen === undefined ? [] : quick_replies[chosen]!.map(({ text }) => text);
+}
+
+/**
  * Returns one text of the company's, by language: the first of these languages, each with and without its region, that has
  * it; otherwise the first that there is.
  */

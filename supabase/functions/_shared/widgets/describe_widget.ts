@@ -1,5 +1,7 @@
-import { chooseOwnText, chooseTexts } from "./choose_texts.ts";
+import type { Services } from "../services.ts";
+import { chooseOwnText, chooseQuickReplies, chooseTexts } from "./choose_texts.ts";
 import { LAUNCHER_ICONS } from "./launcher_icons.ts";
+import { openTimes } from "./office_hours.ts";
 import { type ChatConfig, chatConfigSchema, type VoiceConfig, voiceConfigSchema } from "./widget_config.ts";
 
 /** The texts of the button. A page has them before its visitor opens the widget. */
@@ -15,10 +17,12 @@ const BUTTON_TEXTS = [
 
 /** Returns the response of `GET /widget`, which the web view also passes to its iframe. */
 export function describeChatWidget(
+  { now, mediaStore }: Pick<Services, "now" | "mediaStore">,
   { id, companyName, config }: { id: string; companyName: string; config: unknown },
   language: string | undefined,
 ) {
   const parsed = chatConfigSchema.parse(config);
+  const { features, office_hours, follow_up, consent, assistant } = parsed;
   const chosen = chooseTexts("chat", parsed, language);
   return {
     widget_id: id,
@@ -26,7 +30,12 @@ export function describeChatWidget(
     company_name: companyName,
     ...chosen,
     ...describeLook(parsed, chosen.language),
-    features: parsed.features,
+    features: { ...features, files: features.files && mediaStore !== null },
+    quick_replies: chooseQuickReplies(parsed, chosen.language),
+    open_times: office_hours && openTimes(office_hours, now()),
+    ask_email_after_minutes: follow_up && follow_up.ask_after_minutes,
+    consent,
+    assistant,
   };
 }
 

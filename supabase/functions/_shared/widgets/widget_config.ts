@@ -1,8 +1,12 @@
 import { z } from "zod";
+import { timezoneSchema } from "../people/person.ts";
+import { weekWindowsSchema } from "../scheduling/week_windows.ts";
 import { isOneLine, isPlainText, WITHOUT_CONTROLS } from "../values/control_characters.ts";
 import type { WidgetKind } from "../db/widgets/widgets.ts";
 import { textNames } from "./choose_texts.ts";
+import { messageTextSchema } from "./conversation_rules.ts";
 import { LAUNCHER_ICONS, type LauncherIcon } from "./launcher_icons.ts";
+import { quickReplySchema } from "./message_content.ts";
 
 const color = z.string({ error: "a colour such as #1a2b3c" })
   .regex(/^#[0-9a-fA-F]{6}$/, "a colour such as #1a2b3c");
@@ -97,11 +101,63 @@ function textsOf(kind: WidgetKind) {
   return z.record(languageTag, z.partialRecord(name, text)).default({});
 }
 
+const quickReply = z.strictObject({
+  text: quickReplySchema,
+  // The chat writes it by itself once a visitor has chosen it.
+  reply: messageTextSchema.optional(),
+});
+
+const minutes = (max: number) => {
+  const format = `1 to ${max} minutes`;
+  return z.int({ error: format }).min(1, format).max(max, format);
+};
+
+const MAX_HOLIDAYS = 200;
+
+/** When members reply. */
+const officeHours = z.strictObject({
+  timezone: timezoneSchema,
+  /** By weekday, as in the rules about when to send. */
+  days: weekWindowsSchema,
+  holidays: z.array(z.iso.date({ error: "dates such as 2026-12-25" })).max(
+    MAX_HOLIDAYS,
+    `at most ${MAX_HOLIDAYS} dates`,
+  ).default([]),
+});
+
+/** Replies by e-mail: when visitors are asked for an address, and when an unread reply is reported. */
+const followUp = z.strictObject({
+  ask_after_minutes: minutes(1440).default(5),
+  // The database has this default too: outbound.follow_up_due.
+  send_after_minutes: minutes(10_080).default(10),
+});
+
+const consentText = "text of 1 to 1000 characters";
+
+/** The text that visitors must accept before their first message. */
+export const consentSchema = z.strictObject({
+  text: z.string({ error: consentText }).trim().min(1, consentText).max(1000, consentText)
+    .refine(isPlainText, WITHOUT_CONTROLS),
+  link: z.url({ protocol: /^https$/, error: "an https address" }).max(2000, "an https address").nullable()
+    .default(null),
+});
+
 /** The configuration of a chat widget. */
 export const chatConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("chat"),
-  features: z.strictObject({ typing: flag, sound: offFlag, title_blink: offFlag }).prefault({}),
+  features: z.strictObject({
+    ...{ typing: flag, names: flag, files: flag, emoji: flag, rating: flag },
+    ...{ sound: offFlag, title_blink: offFlag },
+  }).prefault({}),
+  // With the welcome, by language.
+  quick_replies: z.record(languageTag, z.array(quickReply).max(10, "at most 10")).default({}),
+  office_hours: officeHours.nullable().default(null),
+  follow_up: followUp.nullable().default(null),
+  consent: consentSchema.nullable().default(null),
+  assistant: z.strictObject({
+    mode: z.enum(["off", "search"], { error: "off or search" }).default("off"),
+  }).prefault({}),
 });
 
 /** The configuration of a voice widget. */

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readAgentPage } from "../../_shared/db/calls/agents.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { agentExample, agentSchema } from "./agent_schema.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
@@ -18,7 +18,7 @@ export function registerGetAgents(app: App): void {
       ...pageFields,
     }),
     response: {
-      schema: z.object({ agents: z.array(agentSchema), next: nextSchema }).openapi("Agents"),
+      schema: z.object({ agents: z.array(agentSchema), ...listFields }).openapi("Agents"),
       example: { agents: [agentExample], next: null },
     },
   }, async (c, { caller: { companyId }, query }) => {

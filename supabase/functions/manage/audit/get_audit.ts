@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readAudit } from "../../_shared/db/access/audit.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 
@@ -35,7 +35,7 @@ export function registerGetAudit(app: App): void {
       ...pageFields,
     }),
     response: {
-      schema: z.object({ audit: z.array(entrySchema), next: nextSchema }).openapi("Audit"),
+      schema: z.object({ audit: z.array(entrySchema), ...listFields }).openapi("Audit"),
       example: {
         audit: [{
           id: "0192f8b0-1111-4222-8333-444455556666",

@@ -3,7 +3,7 @@ import { NUMBER } from "../../_shared/values/address.ts";
 import { describeCampaignRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readRecipientPage, readRecipients } from "../../_shared/db/campaigns/recipients.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, pageFields } from "../../_shared/http/app/list_page.ts";
 import {
   RECIPIENT_EXAMPLE,
   RECIPIENTS_CSV,
@@ -43,7 +43,7 @@ export function registerGetRecipients(app: App): void {
       ...pageFields,
     }),
     response: {
-      schema: z.object({ recipients: z.array(recipientSchema), next: nextSchema }).openapi("RecipientPage"),
+      schema: z.object({ recipients: z.array(recipientSchema), ...listFields }).openapi("RecipientPage"),
       example: { recipients: [RECIPIENT_EXAMPLE], next: null },
       files: { "text/csv": RECIPIENTS_CSV },
     },

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readCannedReplies } from "../../_shared/db/contacts/canned_replies.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { CANNED_REPLY_EXAMPLE, cannedReplySchema } from "./canned_reply.ts";
@@ -15,7 +15,7 @@ export function registerGetCannedReplies(app: App): void {
     summary: "List canned replies",
     query: z.object(pageFields),
     response: {
-      schema: z.object({ canned_replies: z.array(cannedReplySchema), next: nextSchema })
+      schema: z.object({ canned_replies: z.array(cannedReplySchema), ...listFields })
         .openapi("CannedReplies"),
       example: { canned_replies: [CANNED_REPLY_EXAMPLE], next: null },
     },

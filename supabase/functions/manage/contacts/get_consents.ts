@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readConsents } from "../../_shared/db/contacts/contact_ledger.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf } from "../../_shared/http/app/list_page.ts";
 import { consentSchema, showConsent } from "./ledger_schemas.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { ledgerQuery } from "./person_query.ts";
@@ -18,7 +18,7 @@ export function registerGetConsents(app: App): void {
       status: z.enum(["granted", "withdrawn"], { error: "granted or withdrawn" }).optional(),
     }),
     response: {
-      schema: z.object({ consents: z.array(consentSchema), next: nextSchema }).openapi("Consents"),
+      schema: z.object({ consents: z.array(consentSchema), ...listFields }).openapi("Consents"),
       example: {
         consents: [{
           id: "0192f8b0-2222-4333-8444-555566667777",

@@ -3,7 +3,7 @@ import { describePersonRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
 import { readPersonRecipients } from "../../_shared/db/campaigns/recipients.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import {
   PERSON_RECIPIENT_EXAMPLE,
   personRecipientSchema,
@@ -26,7 +26,7 @@ export function registerGetContactNotifications(app: App): void {
       ...pageFields,
     }),
     response: {
-      schema: z.object({ notifications: z.array(personRecipientSchema), next: nextSchema })
+      schema: z.object({ notifications: z.array(personRecipientSchema), ...listFields })
         .openapi("PersonNotifications"),
       example: { notifications: [PERSON_RECIPIENT_EXAMPLE], next: null },
     },

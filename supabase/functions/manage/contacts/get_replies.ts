@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readContactMessages } from "../../_shared/db/contacts/contact_messages.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { describeMessages, messageSchema } from "./message_schema.ts";
 import { personQuery } from "./person_query.ts";
@@ -21,7 +21,7 @@ export function registerGetReplies(app: App): void {
       ...pageFields,
     }),
     response: {
-      schema: z.object({ replies: z.array(messageSchema), next: nextSchema }).openapi("ContactMessages"),
+      schema: z.object({ replies: z.array(messageSchema), ...listFields }).openapi("ContactMessages"),
       example: {
         replies: [{
           message_id: "0192f8b0-1111-7222-8333-444455556666",

@@ -4,6 +4,7 @@ import { findReceived, type ReceivedMedia } from "../../_shared/db/contacts/cont
 import { AppError } from "../../_shared/errors.ts";
 import { FILE_TOO_LARGE, type PlatformFile } from "../../_shared/gateways/fetch_file.ts";
 import { MEDIA_GONE } from "../../_shared/gateways/whatsapp/fetch_media.ts";
+import { isScanRefusal } from "../../_shared/gateways/scan_file.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { dispositionOf, fileTooLarge, respondPlatformFile } from "../../_shared/http/app/platform_file.ts";
 import { describeError } from "../../_shared/log.ts";
@@ -66,7 +67,10 @@ async function openFile(c: AppContext, ids: MessageIds, message: ReceivedMedia):
   const canBeStored = services.mediaStore !== null && file.length !== null &&
     kindOf(message.kind) !== undefined;
   if (!canBeStored) return file;
-  await storeReceived(services, ids, message, file).catch(withoutStore);
+  await storeReceived(services, ids, message, file).catch((error) => {
+    if (isScanRefusal(error)) throw error;
+    withoutStore(error);
+  });
   return await openReceived(services, ids).catch(withoutStore) ?? await fetchFor(services, ids, message);
 }
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readSuppressions } from "../../_shared/db/contacts/contact_ledger.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf } from "../../_shared/http/app/list_page.ts";
 import { showSuppression, suppressionSchema } from "./ledger_schemas.ts";
 import { sourceSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { addCompanyRoute } from "../company_route.ts";
@@ -22,7 +22,7 @@ export function registerGetSuppressions(app: App): void {
       }),
     }),
     response: {
-      schema: z.object({ suppressions: z.array(suppressionSchema), next: nextSchema }).openapi(
+      schema: z.object({ suppressions: z.array(suppressionSchema), ...listFields }).openapi(
         "Suppressions",
       ),
       example: {

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readTags } from "../../_shared/db/people/tags.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
+import { nextOf, pageFields, testField } from "../../_shared/http/app/list_page.ts";
 import { tagSchema } from "../../_shared/people/person.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -22,6 +22,7 @@ export function registerGetTags(app: App): void {
         tags: z.array(
           z.object({ tag: z.string(), contacts: z.number().int().min(1) }).openapi("ContactTag"),
         ),
+        ...testField,
         next: z.string().nullable().openapi({
           description: "Give it as `after` to read on; null at the end",
         }),

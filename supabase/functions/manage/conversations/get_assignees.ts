@@ -3,7 +3,7 @@ import { askAuthServer, type AuthAdmin, findUsers } from "../../_shared/access/a
 import { nameOfUser } from "../../_shared/access/account.ts";
 import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { limitMembers } from "../../_shared/http/guards/limits.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { findAuthAdmin, roleSchema } from "../members/member.ts";
@@ -33,7 +33,7 @@ export function registerGetAssignees(app: App): void {
     description: "The members by name, the newest first. Their addresses are for owners only.",
     query: z.object(pageFieldsUpTo(MAX_MEMBERS)),
     response: {
-      schema: z.object({ members: z.array(assigneeSchema), next: nextSchema }).openapi("Assignees"),
+      schema: z.object({ members: z.array(assigneeSchema), ...listFields }).openapi("Assignees"),
       example: {
         members: [{ user_id: "0192f8b0-2222-4222-8333-444455556666", name: "Ana", role: "operator" }],
         next: null,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readHandoffs } from "../../_shared/db/widgets/voice_sessions.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { HANDOFF_EXAMPLE } from "../../_shared/http/realtime/handoff_room.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
@@ -32,7 +32,7 @@ export function registerGetHandoffs(app: App): void {
       ...pageFields,
     }),
     response: {
-      schema: z.object({ handoffs: z.array(requestSchema), next: nextSchema }).openapi("Handoffs"),
+      schema: z.object({ handoffs: z.array(requestSchema), ...listFields }).openapi("Handoffs"),
       example: {
         handoffs: [{
           handoff_id: HANDOFF_EXAMPLE.handoff_id,

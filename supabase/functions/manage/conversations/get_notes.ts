@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readNotes } from "../../_shared/db/contacts/notes.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { NOTE_EXAMPLE, noteSchema, showNote } from "./note.ts";
@@ -17,7 +17,7 @@ export function registerGetNotes(app: App): void {
     params: conversationParams,
     query: z.object(pageFields),
     response: {
-      schema: z.object({ notes: z.array(noteSchema), next: nextSchema }).openapi("ConversationNotes"),
+      schema: z.object({ notes: z.array(noteSchema), ...listFields }).openapi("ConversationNotes"),
       example: { notes: [NOTE_EXAMPLE], next: null },
     },
   }, async (c, { caller: { companyId }, params: { conversation_id: conversationId }, query }) => {

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { checkFields } from "../../_shared/check_fields.ts";
 import {
   checkReplyMedia,
   queuedAnswer,
@@ -11,11 +10,12 @@ import type { Actor } from "../../_shared/db/access/audit.ts";
 import type { InboxConversation } from "../../_shared/db/contacts/inbox.ts";
 import { queueReply } from "../../_shared/db/contacts/replies.ts";
 import { postReply } from "../../_shared/db/widgets/conversations.ts";
-import { AppError, badFormat } from "../../_shared/errors.ts";
+import { AppError, badFormat, missingField } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { currentTrace } from "../../_shared/telemetry/trace_context.ts";
 import { uuidv7 } from "../../_shared/values/uuid.ts";
-import { messageTextSchema } from "../../_shared/widgets/conversation_rules.ts";
+import { type GivenMessage, newContentFields, readContent } from "../../_shared/widgets/message_content.ts";
+import { memberSender, senderSchema } from "../../_shared/widgets/sender.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -23,14 +23,17 @@ const { text, media, reply_to } = replySchema.shape;
 
 const bodySchema = z.strictObject({
   text,
-  media: media.openapi({ description: "Instead of `text`; on WhatsApp only" }),
+  media: media.openapi({ description: "Instead of `text`. In a chat a file of yours, by `media_id`" }),
   reply_to,
+  ...newContentFields,
+  sender: senderSchema.optional().openapi({
+    description:
+      "The writer, as the visitor of a chat sees them; with a key only, because members have names",
+  }),
   client_message_id: z.guid({ error: "a UUID" }).optional().openapi({
     description: "Made by you; the same id again sends nothing more",
   }),
 }).openapi("InboxReply");
-
-const chatSchema = z.object({ text: messageTextSchema });
 
 const responseSchema = z.object({
   message_id: z.guid(),
@@ -53,7 +56,9 @@ export function registerPostReply(app: App): void {
     path: "/conversations/{conversation_id}/reply",
     operationId: "replyInConversation",
     summary: "Reply in a conversation",
-    description: "In a chat a text; on WhatsApp a text or a file, while the window is open.",
+    description:
+      "In a chat a text, a file or a card, with quick replies if you like; on WhatsApp a text or a file, while the window " +
+      "is open.",
     params: conversationParams,
     body: { schema: bodySchema, example: { text: "Your order arrives tomorrow." } },
     response: {
@@ -78,27 +83,49 @@ async function replyInChat(
   body: Reply,
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {
-  const { sql, conversations } = c.get("services");
-  for (const field of ["media", "reply_to"] as const) {
-    if (body[field] !== undefined) throw badFormat(field, "", "nothing: a website chat takes a text only");
+  const services = c.get("services");
+  const { client_message_id: clientMessageId = null, reply_to, media, sender, ...given } = body;
+  if (sender !== undefined && !by.actor.startsWith("key:")) {
+    throw badFormat("sender", "", "nothing: a member writes under the own name");
   }
-  const message = {
-    ...{ companyId, conversationId },
-    text: checkFields(chatSchema, body).text,
-    clientMessageId: body.client_message_id ?? null,
-  };
-  const posted = await postReply(sql, message, by);
+  if (reply_to !== undefined) {
+    throw badFormat("reply_to", "", "nothing: a chat shows no message above another");
+  }
+  const ids = { companyId, conversationId };
+  const { text, content } = await readContent(services.sql, companyId, {
+    ...given,
+    media: media && readFileOf(media),
+  });
+  const writer = sender === undefined ? await memberSender(services, ids, by.actor) : { sender };
+  const posted = await postReply(services.sql, {
+    ...{ ...ids, clientMessageId, text },
+    content: { ...content, ...writer },
+  }, by);
   if (!posted?.message) throw new AppError("conversation_closed", "This conversation is closed");
-  conversations.wake();
+  services.conversations.wake();
   return { message_id: posted.message.id, status: "sent", window_closes_at: null };
+}
+
+/** Returns the file of a reply in a chat. Throws `validation_failed` unless it is one of the company's. */
+function readFileOf({ link, id, media_id, caption }: NonNullable<Reply["media"]>): GivenMessage["media"] {
+  for (const [field, value] of Object.entries({ link, id })) {
+    if (value !== undefined) {
+      throw badFormat(`media.${field}`, "", "nothing: a chat takes files by their media_id");
+    }
+  }
+  if (media_id === undefined) throw missingField("media.media_id");
+  return { id: media_id, field: "media.media_id", caption };
 }
 
 async function replyOnWhatsApp(
   c: AppContext,
   { conversation_id: subject, number, user_id: userId, sender_id: senderId }: InboxConversation,
-  { client_message_id: key, ...body }: Reply,
+  { client_message_id: key, card, quick_replies, sender, ...body }: Reply,
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {
+  for (const [field, value] of Object.entries({ card, quick_replies, sender })) {
+    if (value !== undefined) throw badFormat(field, "", "nothing: it is for chats of your website");
+  }
   const person = { number: number ?? undefined, user_id: userId ?? undefined, recipient_id: senderId! };
   const reply = readReply({ ...person, ...body });
   const { sql, tracing } = c.get("services");

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readDrafts } from "../../_shared/db/campaigns/drafts.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { onlyChannel } from "../../_shared/http/guards/company_caller.ts";
 import { addCompanyRoute } from "../company_route.ts";
@@ -17,7 +17,7 @@ export function registerGetDrafts(app: App): void {
     description: "A key sees those of the channels that it may send on.",
     query: z.object(pageFields),
     response: {
-      schema: z.object({ drafts: z.array(draftSchema), next: nextSchema }).openapi("Drafts"),
+      schema: z.object({ drafts: z.array(draftSchema), ...listFields }).openapi("Drafts"),
       example: { drafts: [draftExample], next: null },
     },
   }, async (_, { caller, query, sql }) => {

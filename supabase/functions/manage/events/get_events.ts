@@ -9,6 +9,7 @@ import { respondEvents } from "../../_shared/http/app/event_stream.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { type CompanyEvent, companyEventSchema } from "./event_schemas.ts";
 import { companyEventSource } from "./event_source.ts";
+import { testField } from "../../_shared/http/app/list_page.ts";
 
 const DISPLACED_WAIT_S = 5;
 
@@ -21,6 +22,7 @@ const cursorParam = z.string().regex(/^([0-9a-f]{16}-\d{1,18})?$/, CURSOR_FORMAT
 
 const responseSchema = z.object({
   events: z.array(companyEventSchema),
+  ...testField,
   reset: z.boolean().openapi({ description: "More happened than is listed: read your lists anew" }),
   next: z.string().openapi({ description: "Give it as `after` to read on" }),
 }).openapi("CompanyEvents");

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readFurtherKeyPage } from "../../_shared/db/access/further_keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { furtherKeyExample, furtherKeySchema } from "./further_key.ts";
@@ -16,7 +16,7 @@ export function registerGetFurther(app: App): void {
     description: "Without their texts, which no response shows again. Revoked keys are included.",
     query: z.object(pageFields),
     response: {
-      schema: z.object({ keys: z.array(furtherKeySchema), next: nextSchema }).openapi("FurtherKeys"),
+      schema: z.object({ keys: z.array(furtherKeySchema), ...listFields }).openapi("FurtherKeys"),
       example: { keys: [furtherKeyExample], next: null },
     },
   }, async (c, { caller: { companyId }, query }) => {

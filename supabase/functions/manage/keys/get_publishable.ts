@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readPublishableKeyPage } from "../../_shared/db/access/publishable_keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { publishableKeyExample, publishableKeySchema } from "./publishable_key.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
@@ -15,7 +15,7 @@ export function registerGetPublishable(app: App): void {
     summary: "List the keys for web pages",
     query: z.object(pageFields),
     response: {
-      schema: z.object({ publishable_keys: z.array(publishableKeySchema), next: nextSchema })
+      schema: z.object({ publishable_keys: z.array(publishableKeySchema), ...listFields })
         .openapi("PublishableKeys"),
       example: { publishable_keys: [publishableKeyExample], next: null },
     },

@@ -3,14 +3,14 @@ import { readKeyRequestPage } from "../../_shared/db/access/key_requests.ts";
 import { hasKey } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, pageFields } from "../../_shared/http/app/list_page.ts";
 import { flagSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
-const REQUEST_ID = /^req_[0-9a-f]{32}$/;
+export const REQUEST_ID = /^req_[0-9a-f]{32}$/;
 
-const requestSchema = z.object({
+export const requestSchema = z.object({
   request_id: z.string().openapi({ description: "As `X-Request-Id` of its response names it" }),
   at: z.iso.datetime().openapi({ description: "When it ended" }),
   method: z.string(),
@@ -22,6 +22,17 @@ const requestSchema = z.object({
     description: "How many requests it stands for: of a busy key, one of many is kept",
   }),
 }).openapi("KeyRequest");
+
+export const requestExample: z.input<typeof requestSchema> = {
+  request_id: "req_0192f8ac617273849f90a1b2c3d4e5f6",
+  at: "2026-12-01T09:00:00Z",
+  method: "POST",
+  path: "/notify",
+  status: 400,
+  code: "validation_failed",
+  duration_ms: 2.1,
+  stands_for: 1,
+};
 
 /** `GET …/keys/{key_id}/requests` lists the requests that a key of the company has made. */
 export function registerGetKeyRequests(app: App): void {
@@ -52,18 +63,9 @@ export function registerGetKeyRequests(app: App): void {
       ...pageFields,
     }),
     response: {
-      schema: z.object({ requests: z.array(requestSchema), next: nextSchema }).openapi("KeyRequests"),
+      schema: z.object({ requests: z.array(requestSchema), ...listFields }).openapi("KeyRequests"),
       example: {
-        requests: [{
-          request_id: "req_0192f8ac617273849f90a1b2c3d4e5f6",
-          at: "2026-12-01T09:00:00Z",
-          method: "POST",
-          path: "/notify",
-          status: 400,
-          code: "validation_failed",
-          duration_ms: 2.1,
-          stands_for: 1,
-        }],
+        requests: [requestExample],
         next: null,
       },
     },

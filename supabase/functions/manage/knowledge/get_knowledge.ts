@@ -1,21 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { readDocumentPage } from "../../_shared/db/widgets/knowledge.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { documentSchema, EXAMPLE } from "./document.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 
-/** `GET …/knowledge` lists the documents that voice widgets search. */
+/** `GET …/knowledge` lists the documents that widgets search. */
 export function registerGetKnowledge(app: App): void {
   addCompanyRoute(app, {
     method: "get",
     path: "/knowledge",
     operationId: "listKnowledge",
-    summary: "List the documents that voice widgets search",
+    summary: "List the documents that widgets search",
     query: z.object(pageFields),
     response: {
-      schema: z.object({ documents: z.array(documentSchema), next: nextSchema }).openapi("Knowledge"),
+      schema: z.object({ documents: z.array(documentSchema), ...listFields }).openapi("Knowledge"),
       example: { documents: [EXAMPLE], next: null },
     },
   }, async (c, { caller: { companyId }, query }) => {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, pageFields } from "../../_shared/http/app/list_page.ts";
 import { contactSchema, MAY_BE_SHORT, showContacts } from "../../_shared/http/company/contacts.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { listParams, requireList } from "./list_schema.ts";
@@ -21,7 +21,7 @@ export function registerGetListMembers(app: App): void {
     params: listParams,
     query: z.object(pageFields),
     response: {
-      schema: z.object({ members: z.array(memberSchema), next: nextSchema }).openapi("ListMembers"),
+      schema: z.object({ members: z.array(memberSchema), ...listFields }).openapi("ListMembers"),
       example: {
         members: [{
           contact_id: "0192f8d0-3333-4222-8333-444455556666",

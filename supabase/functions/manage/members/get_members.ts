@@ -3,7 +3,7 @@ import { describeAccount } from "../../_shared/access/account.ts";
 import { askAuthServer, findUsers } from "../../_shared/access/auth_admin.ts";
 import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { limitMembers } from "../../_shared/http/guards/limits.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { memberExample, memberSchema, openAuthAdmin, showMember } from "./member.ts";
@@ -23,7 +23,7 @@ export function registerGetMembers(app: App): void {
     description: "Those who were invited as well, until they accept or decline.",
     query: z.object(pageFieldsUpTo(MAX_MEMBERS)),
     response: {
-      schema: z.object({ members: z.array(memberSchema), next: nextSchema }).openapi("Members"),
+      schema: z.object({ members: z.array(memberSchema), ...listFields }).openapi("Members"),
       example: { members: [memberExample], next: null },
     },
   }, async (c, { caller: { companyId }, query }) => {

@@ -3,7 +3,7 @@ import { readSenderChanges } from "../../_shared/db/campaigns/history.ts";
 import { readSender } from "../../_shared/db/queue/senders.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -31,7 +31,7 @@ export function registerGetSenderHistory(app: App): void {
     params: z.object({ sender_id: z.guid() }),
     query: z.object(pageFields),
     response: {
-      schema: z.object({ changes: z.array(changeSchema), next: nextSchema }).openapi("SenderChanges"),
+      schema: z.object({ changes: z.array(changeSchema), ...listFields }).openapi("SenderChanges"),
       example: {
         changes: [{
           id: "0192f8b0-1111-4222-8333-444455556666",

@@ -14,6 +14,11 @@ export const learnContactsSchema = z.boolean({ error: "true or false" }).openapi
   description: "Whether the people whom requests and the platform's profiles name become contacts",
 });
 
+/** Whether bodies are kept. Switching it off deletes those that were. */
+export const recordBodiesSchema = z.boolean({ error: "true or false" }).openapi({
+  description: "Whether the beginnings of the bodies of keys' requests are kept, for owners to look at",
+});
+
 export const settingsSchema = z.object({
   api_access: z.boolean().openapi({ description: "Only the operator of this service changes it" }),
   test: z.boolean().openapi({ description: "A test company: nothing that it sends reaches a platform" }),
@@ -22,6 +27,7 @@ export const settingsSchema = z.object({
   }),
   call_gap_s: callGapSchema.openapi({ description: "Seconds before one campaign calls a number again" }),
   learn_contacts: learnContactsSchema,
+  record_bodies: recordBodiesSchema,
   visitor_caps: capsSchema,
   ceilings: ceilingsSchema,
 }).openapi("CompanySettings");
@@ -32,6 +38,7 @@ export const settingsExample: z.input<typeof settingsSchema> = {
   on_unknown: "resend",
   call_gap_s: 60,
   learn_contacts: false,
+  record_bodies: false,
   visitor_caps: capsExample,
   ceilings: ceilingsExample,
 };

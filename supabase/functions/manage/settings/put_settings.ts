@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { readCompanyCaps, updateCompanySettings } from "../../_shared/db/access/companies.ts";
+import { switchRecordedBodies } from "../../_shared/db/access/recorded_bodies.ts";
 import type { Sql } from "../../_shared/db/driver/connect.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
@@ -11,6 +12,7 @@ import {
   callGapSchema,
   learnContactsSchema,
   onUnknownSchema,
+  recordBodiesSchema,
   settingsExample,
   settingsSchema,
 } from "./company_settings.ts";
@@ -23,21 +25,24 @@ export function registerPutSettings(app: App): void {
     path: "/settings",
     operationId: "changeSettings",
     summary: "Change settings",
-    description: "What is left out stays.",
+    description: "What is left out stays. Owners alone may set `record_bodies`.",
+    ownerFields: ["record_bodies"],
     body: {
       schema: z.strictObject({
         on_unknown: onUnknownSchema.optional(),
         call_gap_s: callGapSchema.optional(),
         learn_contacts: learnContactsSchema.optional(),
+        record_bodies: recordBodiesSchema.optional(),
         visitor_caps: capChangesSchema.optional(),
       }).openapi("CompanySettingsChanges"),
       example: { on_unknown: "hold", call_gap_s: 300, visitor_caps: { voice_minutes: 300 } },
     },
     response: { schema: settingsSchema, example: settingsExample },
     document: COMPANY_SETTINGS,
-  }, async (_, { caller: { companyId, by }, sql, body }) => {
-    await requireMinutesBelowCeiling(sql, companyId, body.visitor_caps?.voice_minutes);
-    const settings = await updateCompanySettings(sql, companyId, body, by);
+  }, async (_, { caller: { companyId, by }, sql, body: { record_bodies: isOn, ...changes } }) => {
+    await requireMinutesBelowCeiling(sql, companyId, changes.visitor_caps?.voice_minutes);
+    if (isOn !== undefined) await switchRecordedBodies(sql, { companyId, isOn }, by);
+    const settings = await updateCompanySettings(sql, companyId, changes, by);
     if (settings === undefined) throw new AppError("not_found", "Company not found");
     return showRow(settingsSchema, settings);
   });

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readUploads } from "../../_shared/db/campaigns/uploads.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { onlyChannel } from "../../_shared/http/guards/company_caller.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { showSummary, SUMMARY_EXAMPLE, uploadSummarySchema } from "./upload_schema.ts";
@@ -16,7 +16,7 @@ export function registerGetUploads(app: App): void {
     description: "A key sees those of the channels that it may send on.",
     query: z.object(pageFields),
     response: {
-      schema: z.object({ uploads: z.array(uploadSummarySchema), next: nextSchema }).openapi("UploadPage"),
+      schema: z.object({ uploads: z.array(uploadSummarySchema), ...listFields }).openapi("UploadPage"),
       example: { uploads: [SUMMARY_EXAMPLE], next: null },
     },
   }, async (c, { caller, query }) => {

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readUsage } from "../../_shared/db/campaigns/usage.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
+import { testField } from "../../_shared/http/app/list_page.ts";
 
 /** Use is kept as long. */
 const MAX_DAYS = 35;
@@ -40,7 +41,7 @@ export function registerGetUsage(app: App): void {
         }),
     }),
     response: {
-      schema: z.object({ usage: z.array(dayOfKeySchema) }).openapi("Usage"),
+      schema: z.object({ usage: z.array(dayOfKeySchema), ...testField }).openapi("Usage"),
       example: {
         usage: [{
           day: "2026-12-01",

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readEndpointPage } from "../../_shared/db/webhooks/endpoints.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFields } from "../../_shared/http/app/list_page.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { furtherWebhookExample, furtherWebhookSchema } from "./further_webhook.ts";
@@ -15,7 +15,7 @@ export function registerGetFurtherWebhooks(app: App): void {
     summary: "List the webhooks beside the company's own",
     query: z.object(pageFields),
     response: {
-      schema: z.object({ webhooks: z.array(furtherWebhookSchema), next: nextSchema }).openapi(
+      schema: z.object({ webhooks: z.array(furtherWebhookSchema), ...listFields }).openapi(
         "FurtherWebhooks",
       ),
       example: { webhooks: [furtherWebhookExample], next: null },

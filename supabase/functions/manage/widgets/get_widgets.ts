@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readWidgetPage } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { listFields, nextOf, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { kindSchema, widgetExample, widgetSchema } from "./widget.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
@@ -18,7 +18,7 @@ export function registerGetWidgets(app: App): void {
     summary: "List widgets",
     query: z.object({ kind: kindSchema.optional(), ...pageFieldsUpTo(MAX_WIDGETS) }),
     response: {
-      schema: z.object({ widgets: z.array(widgetSchema), next: nextSchema }).openapi("Widgets"),
+      schema: z.object({ widgets: z.array(widgetSchema), ...listFields }).openapi("Widgets"),
       example: { widgets: [widgetExample], next: null },
     },
   }, async (c, { caller: { companyId }, query }) => {

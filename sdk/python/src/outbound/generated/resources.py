@@ -562,24 +562,42 @@ class ChatWidget(Resource):
     def send_message(self, conversation_id: str, body: types.MessageRequest, *, options: RequestOptions | None = None) -> types.SentMessage:
         """Write a message.
 
-        As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none.
+        As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
         """
         return self._call(operations.SEND_MESSAGE, path={"conversation_id": conversation_id}, body=body, options=options)
 
-    def list_messages(self, conversation_id: str, *, after: str | None = None, options: RequestOptions | None = None) -> types.Messages:
+    def list_messages(self, conversation_id: str, *, after: str | None = None, before: str | None = None, options: RequestOptions | None = None) -> types.Messages:
         """Read a conversation.
 
-        Up to 200 messages: those after the number `after`, or without it the last ones.
+        Up to 200 messages: those after the number `after`, or without it the last ones, of those before `before`.
 
         Args:
             after: The number of the last message that was read
+            before: The number of the first message that was read
         """
-        return self._call(operations.LIST_MESSAGES, path={"conversation_id": conversation_id}, query={"after": after}, options=options)
+        return self._call(operations.LIST_MESSAGES, path={"conversation_id": conversation_id}, query={"after": after, "before": before}, options=options)
+
+    def send_file(self, conversation_id: str, body: bytes | str, *, client_message_id: str, file_name: str, content_type: Literal["text/plain", "image/jpeg", "image/png", "image/webp", "audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "video/mp4", "video/3gpp", "application/pdf", "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.openxmlformats-officedocument.presentationml.presentation"], options: RequestOptions | None = None) -> types.SentMessage:
+        """Send a file as the visitor.
+
+        The bytes as they are, up to 10 MB, with their `Content-Type` and `Content-Length`. The first bytes have to be those of the type. It is a message of its own, whose text is the file's name. Refused with 403 where the widget has `features.files` off, and with 502 where no media can be stored.
+
+        Args:
+            client_message_id: Made by you; the same id again returns the first message and stores nothing
+        """
+        return self._call(operations.SEND_FILE, path={"conversation_id": conversation_id}, query={"client_message_id": client_message_id, "file_name": file_name}, headers={"Content-Type": content_type}, body=body, options=options)
+
+    def link_file(self, conversation_id: str, sequence: str, *, options: RequestOptions | None = None) -> types.ChatFileLink:
+        """Get a link to the file of a message.
+
+        Of the message's `file`, or of the image of its `card`. The link opens the file without a key or token for an hour. Images, audio and video are shown in place, other files are attachments.
+        """
+        return self._call(operations.LINK_FILE, path={"conversation_id": conversation_id, "sequence": sequence}, options=options)
 
     def follow_conversation(self, conversation_id: str, *, after: str | None = None, last_event_id: str | None = None, options: RequestOptions | None = None) -> Iterator[ServerEvent]:
         """Follow a conversation.
 
-        Server-sent events: `message` (its number is the event's id), `typing` of the other side (`{author, is_typing}`) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
+        Server-sent events: `message` (its number is the event's id), `typing` of the other side (`{author, is_typing, name}`; an operator's name where the visitor may know), `read` (`{author, sequence}`: up to which message the other side has read) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
 
         Args:
             after: The number of the last message that was read
@@ -593,6 +611,34 @@ class ChatWidget(Resource):
         Expires after eight seconds unless repeated.
         """
         return self._call(operations.SET_TYPING, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    def mark_conversation_read(self, conversation_id: str, body: types.ReadReport, *, options: RequestOptions | None = None) -> None:
+        """Report how far the caller has read.
+
+        The other side sees it. It only moves forward: a repeated report changes nothing.
+        """
+        return self._call(operations.MARK_CONVERSATION_READ, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    def set_visitor_email(self, conversation_id: str, body: types.VisitorEmail, *, options: RequestOptions | None = None) -> None:
+        """Leave an e-mail address for replies.
+
+        As the visitor. An unread reply is reported with it (`conversation.follow_up`). Nothing confirms the address, so it identifies no contact, and a signed identity's comes before it.
+        """
+        return self._call(operations.SET_VISITOR_EMAIL, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    def rate_conversation(self, conversation_id: str, body: types.ConversationRatingRequest, *, options: RequestOptions | None = None) -> None:
+        """Rate a conversation.
+
+        As the visitor. Another rating replaces it, up to a day after the end of the conversation.
+        """
+        return self._call(operations.RATE_CONVERSATION, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    def request_person(self, conversation_id: str, *, options: RequestOptions | None = None) -> None:
+        """Ask for a person.
+
+        As the visitor. No machine replies in this conversation any more, and the company's members are notified. May be repeated; only the first request has an effect.
+        """
+        return self._call(operations.REQUEST_PERSON, path={"conversation_id": conversation_id}, options=options)
 
     def get_widget_page(self, *, customer_id: str, widget_id: str, lang: str | None = None, show_close: bool | None = None, options: RequestOptions | None = None) -> bytes:
         """The page around a chat widget.
@@ -1231,7 +1277,7 @@ class Conversations(Resource):
         Args:
             company_id: The company. `mine` is that of the access key
             kind: `chat`: of a chat widget
-            state: `unanswered`: the last message is not yours
+            state: `unanswered`: a person waits for a reply of yours
             assigned_to: The user id of the member who takes care of it, or `none`
             label: One of its labels
             contact_id: Only those with this contact
@@ -1248,7 +1294,7 @@ class Conversations(Resource):
         Args:
             company_id: The company. `mine` is that of the access key
             kind: `chat`: of a chat widget
-            state: `unanswered`: the last message is not yours
+            state: `unanswered`: a person waits for a reply of yours
             assigned_to: The user id of the member who takes care of it, or `none`
             label: One of its labels
             contact_id: Only those with this contact
@@ -1308,7 +1354,7 @@ class Conversations(Resource):
     def reply_in_conversation(self, conversation_id: str, body: types.InboxReply, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.SentInboxReply:
         """Reply in a conversation.
 
-        In a chat a text; on WhatsApp a text or a file, while the window is open. For members with the role operator, and for an access key with the permission conversations.
+        In a chat a text, a file or a card, with quick replies if you like; on WhatsApp a text or a file, while the window is open. For members with the role operator, and for an access key with the permission conversations.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -1325,6 +1371,17 @@ class Conversations(Resource):
             conversation_id: The conversation's id, as lists of conversations show it
         """
         return self._call(operations.REPORT_TYPING, path={"company_id": company_id, "conversation_id": conversation_id}, body=body, options=options)
+
+    def read_conversation(self, conversation_id: str, body: types.ReadConversation | None = None, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ReadConversationResult:
+        """Report that a member has read.
+
+        The visitor of a chat sees it. It only moves forward. WhatsApp does not show it. For members with the role operator, and for an access key with the permission conversations.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+            conversation_id: The conversation's id, as lists of conversations show it
+        """
+        return self._call(operations.READ_CONVERSATION, path={"company_id": company_id, "conversation_id": conversation_id}, body=body, options=options)
 
     def assign_conversation(self, company_id: str, conversation_id: str, body: types.Assignment, *, options: RequestOptions | None = None) -> types.AssignedConversation:
         """Assign a conversation.
@@ -1408,7 +1465,7 @@ class Conversations(Resource):
 
 
 class Deliveries(Resource):
-    def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
+    def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
         """List webhook deliveries.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
@@ -1424,7 +1481,7 @@ class Deliveries(Resource):
         """
         return self._call(operations.LIST_DELIVERIES, path={"company_id": company_id}, query={"endpoint_id": endpoint_id, "status": status, "type": type, "since": since, "after": after, "limit": limit}, options=options)
 
-    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> Iterator[types.Delivery]:
+    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> Iterator[types.Delivery]:
         """Every entry of `list_deliveries`, page by page; the next page is read when it is needed.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
@@ -1637,6 +1694,13 @@ class Keys(Resource):
         """
         return self._pages(operations.LIST_KEY_REQUESTS, "requests", path={"company_id": company_id, "key_id": key_id}, query={"request_id": request_id, "path": path, "status": status, "code": code, "refused": refused, "after": after, "limit": limit}, options=options)
 
+    def get_key_request(self, company_id: str, key_id: str, request_id: str, *, options: RequestOptions | None = None) -> types.KeyRequestDetails:
+        """Show a request of a key.
+
+        With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of them. For members with the role owner.
+        """
+        return self._call(operations.GET_KEY_REQUEST, path={"company_id": company_id, "key_id": key_id, "request_id": request_id}, options=options)
+
     def revoke_publishable_key(self, company_id: str, key_id: str, *, options: RequestOptions | None = None) -> types.PublishableKey:
         """Revoke a key for web pages.
 
@@ -1654,7 +1718,7 @@ class Keys(Resource):
 
 class Knowledge(Resource):
     def list_knowledge(self, *, company_id: str = "mine", after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Knowledge:
-        """List the documents that voice widgets search.
+        """List the documents that widgets search.
 
         For members with the role viewer, and for an access key with the permission widgets.
 
@@ -2231,7 +2295,7 @@ class Settings(Resource):
     def change_settings(self, body: types.CompanySettingsChanges, *, if_match: str, company_id: str = "mine", options: RequestOptions | None = None) -> types.CompanySettings:
         """Change settings.
 
-        What is left out stays. For members with the role operator, and for an access key with the permission settings.
+        What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for an access key with the permission settings.
 
         Args:
             company_id: The company. `mine` is that of the access key

@@ -367,6 +367,117 @@ class ConversationMessageEventData(TypedDict):
     author: Literal["visitor", "operator", "system"]
     text: str
     created_at: str
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
+
+
+class ChatFile(TypedDict):
+    media_id: str
+    file_name: str
+    content_type: str
+    bytes: int
+    width: NotRequired[int]
+    """In pixels, of an image where it is known"""
+    height: NotRequired[int]
+
+
+class ChatCardButtonsItem(TypedDict):
+    label: str
+    url: str
+
+
+class ChatCard(TypedDict):
+    title: str
+    text: NotRequired[str]
+    image_url: NotRequired[str]
+    """The visitor's browser fetches it"""
+    image_media_id: NotRequired[str]
+    """Instead of `image_url`: an image of `POST …/media`"""
+    buttons: NotRequired[list[ChatCardButtonsItem]]
+
+
+class ConversationHandoffRequestedEvent(TypedDict):
+    type: Literal["conversation.handoff_requested"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: RequestedPersonEventData
+
+
+class RequestedPersonEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    requested_at: str
+
+
+class ConversationFollowUpEvent(TypedDict):
+    type: Literal["conversation.follow_up"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: ConversationFollowUpEventData
+
+
+class ConversationFollowUpEventDataMessagesItem(TypedDict):
+    sequence: int
+    author: Literal["visitor", "operator", "system"]
+    sender: NotRequired[str]
+    """The name of the writer, as the visitor sees it"""
+    text: str
+    """The first 1,000 characters"""
+    is_read: bool
+    """False for replies that the visitor has not seen"""
+    created_at: str
+
+
+class ConversationFollowUpEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    email: str
+    """Where the reply is to go"""
+    is_signed: bool
+    """Whether your website has signed the address; false: the visitor typed it, and nothing confirms it"""
+    language: NotRequired[str]
+    page_url: NotRequired[str]
+    page_title: NotRequired[str]
+    messages: list[ConversationFollowUpEventDataMessagesItem]
+    """The last 30, in their order"""
+    has_more: bool
+    """Whether there are earlier messages"""
+
+
+class ConversationRatedEvent(TypedDict):
+    type: Literal["conversation.rated"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: ConversationRatingEventData
+
+
+class ConversationRatingEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    assigned_to: NotRequired[str]
+    """The member who takes care of it"""
+    rating: int
+    comment: NotRequired[str]
+    previous_rating: NotRequired[int]
+    """Where the visitor has changed it"""
+    rated_at: str
 
 
 class HandoffRequestedEvent(TypedDict):
@@ -421,6 +532,23 @@ class EndedHandoffEventData(TypedDict):
     ended_at: str
 
 
+class KeyExpiringEvent(TypedDict):
+    type: Literal["key.expiring"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: ExpiringKeyEventData
+
+
+class ExpiringKeyEventData(TypedDict):
+    company_id: str
+    key_id: str
+    name: str
+    expires_at: str
+    """When it ends"""
+
+
 class WebhookTestEvent(TypedDict):
     type: Literal["webhook.test"]
     timestamp: str
@@ -434,7 +562,7 @@ class TestEventData(TypedDict):
     company_id: str
 
 
-WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | HandoffRequestedEvent | HandoffEndedEvent | WebhookTestEvent"
+WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationHandoffRequestedEvent | ConversationFollowUpEvent | ConversationRatedEvent | HandoffRequestedEvent | HandoffEndedEvent | KeyExpiringEvent | WebhookTestEvent"
 
 
 SendNotificationResult: TypeAlias = "NotificationAccepted | BulkAccepted | DryRun"
@@ -868,6 +996,8 @@ class CompanyOfUser(TypedDict):
     company_id: str
     name: str
     role: Role
+    test: bool
+    """It is the test company of the one before it"""
 
 
 Role: TypeAlias = "Literal[\"viewer\", \"operator\", \"owner\"]"
@@ -893,6 +1023,8 @@ class Agents(TypedDict):
     agents: list[Agent]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Agent(TypedDict):
@@ -913,6 +1045,8 @@ class Audit(TypedDict):
     audit: list[AuditEntry]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class AuditEntry(TypedDict):
@@ -933,6 +1067,8 @@ class Calls(TypedDict):
     calls: list[Call]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Call(TypedDict):
@@ -1001,6 +1137,8 @@ class Campaigns(TypedDict):
     campaigns: list[Campaign]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Campaign(TypedDict):
@@ -1104,6 +1242,8 @@ class Drafts(TypedDict):
     drafts: list[Draft]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class DraftFields(TypedDict):
@@ -1331,6 +1471,8 @@ class RecipientPage(TypedDict):
     recipients: list[Recipient]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Recipient(TypedDict):
@@ -1467,6 +1609,8 @@ class StoredContacts(TypedDict):
     contacts: list[StoredContact]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class StoredContact(TypedDict):
@@ -1531,6 +1675,8 @@ class PersonNotifications(TypedDict):
     notifications: list[PersonNotification]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class PersonNotification(TypedDict):
@@ -1578,6 +1724,8 @@ class ContactMessages(TypedDict):
     replies: list[ContactMessage]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ContactMessage(TypedDict):
@@ -1627,7 +1775,7 @@ class Attachment(TypedDict):
     """`waiting`: it is fetched soon, or again; `on_platform`: the first download fetches it"""
     content_type: str | None
     bytes: int | None
-    error_code: Literal["gone", "too_large", "quota_exceeded", "unavailable"] | None
+    error_code: Literal["gone", "too_large", "quota_exceeded", "not_clean", "unavailable"] | None
     """Why it was not stored, or not yet"""
     error_reason: str | None
 
@@ -1670,6 +1818,8 @@ class Suppressions(TypedDict):
     suppressions: list[Suppression]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Suppression(TypedDict):
@@ -1749,6 +1899,8 @@ class Consents(TypedDict):
     consents: list[Consent]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Consent(TypedDict):
@@ -1914,6 +2066,8 @@ class CreateContact(TypedDict):
 
 class ContactTags(TypedDict):
     tags: list[ContactTag]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2010,6 +2164,8 @@ class MergeContact(TypedDict):
 
 class Timeline(TypedDict):
     entries: list[TimelineEntry]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
     unreadable_archive_files: list[str]
@@ -2120,6 +2276,8 @@ class Handoffs(TypedDict):
     handoffs: list[RequestedHandoff]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class RequestedHandoff(TypedDict):
@@ -2150,6 +2308,8 @@ class Assignees(TypedDict):
     members: list[Assignee]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Assignee(TypedDict):
@@ -2182,10 +2342,12 @@ class InboxConversation(TypedDict):
     kind: Literal["chat", "whatsapp"]
     """`chat`: of a chat widget"""
     state: Literal["unanswered", "answered", "closed"]
-    """`unanswered`: the last message is not yours"""
+    """`unanswered`: a person waits for a reply of yours"""
     assigned_to: str | None
     """The member who takes care of it"""
     labels: list[str]
+    handoff_requested_at: str | None
+    """Of a chat: when its visitor asked for a person instead of a machine"""
     last_author: Literal["contact", "company"]
     last_text: str | None
     """The first 200 characters"""
@@ -2198,6 +2360,12 @@ class InboxConversation(TypedDict):
     page_url: str | None
     page_title: str | None
     language: str | None
+    email: str | None
+    """Where the visitor of a chat wants replies. Nothing confirms it"""
+    consent: AcceptedConsent | None
+    """What the visitor of a chat accepted before the first message"""
+    rating: ConversationRating | None
+    """The visitor's rating of a chat"""
     sender_id: str | None
     """This and the person: on WhatsApp"""
     number: str | None
@@ -2208,6 +2376,18 @@ class InboxConversation(TypedDict):
     """Until then the platform takes replies on WhatsApp; null while the person has not written"""
 
 
+class AcceptedConsent(TypedDict):
+    text: str
+    link: str | None
+    accepted_at: str
+
+
+class ConversationRating(TypedDict):
+    rating: int
+    comment: str | None
+    rated_at: str
+
+
 class ConversationContact(TypedDict):
     contact_id: str
     name: str | None
@@ -2215,6 +2395,8 @@ class ConversationContact(TypedDict):
 
 class InboxConversations(TypedDict):
     conversations: list[InboxConversation]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2239,6 +2421,8 @@ class InboxMessages(TypedDict):
     messages: list[InboxMessage]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class InboxMessage(TypedDict):
@@ -2249,14 +2433,14 @@ class InboxMessage(TypedDict):
     replies_to: RepliedMessage | None
     """The message of a campaign that the person replies to"""
     kind: str
-    """`text`, `image`, `button` … Chats hold texts only"""
+    """`text`, `image`, `button` …; in a chat `text` or the kind of its file"""
     text: str | None
     content: dict[str, Any] | None
-    """The rest, by kind"""
+    """The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`"""
     attachment: Attachment | None
     """The file that the person sent"""
     status: str | None
-    """On WhatsApp: what became of it"""
+    """On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it"""
     error_code: str | None
     error_reason: str | None
     at: str
@@ -2274,12 +2458,35 @@ class InboxReply(TypedDict):
     media: NotRequired[ReplyMedia]
     reply_to: NotRequired[str]
     """The message that it replies to, shown above it"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
+    sender: NotRequired[MessageSender]
     client_message_id: NotRequired[str]
     """Made by you; the same id again sends nothing more"""
 
 
+class MessageSender(TypedDict):
+    """The writer, as the visitor of a chat sees them; with a key only, because members have names"""
+
+    name: str
+    avatar_url: NotRequired[str]
+    """An image; without one, the widget draws the initials"""
+
+
 class MemberTyping(TypedDict):
     is_typing: bool
+
+
+class ReadConversationResult(TypedDict):
+    conversation_id: str
+    changed: bool
+    """False where it was read before, and on WhatsApp"""
+
+
+class ReadConversation(TypedDict):
+    message_id: NotRequired[str]
+    """The last message that was read; by default the last one of all"""
 
 
 class AssignedConversation(TypedDict):
@@ -2304,6 +2511,8 @@ class ConversationNotes(TypedDict):
     notes: list[ConversationNote]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ConversationNote(TypedDict):
@@ -2331,6 +2540,8 @@ class CannedReplies(TypedDict):
     canned_replies: list[CannedReply]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class CannedReply(TypedDict):
@@ -2355,6 +2566,8 @@ class RemovedCannedReply(TypedDict):
 
 class Deliveries(TypedDict):
     deliveries: list[Delivery]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2451,6 +2664,8 @@ class FurtherWebhooks(TypedDict):
     webhooks: list[FurtherWebhook]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class FurtherWebhook(TypedDict):
@@ -2473,7 +2688,7 @@ class FurtherWebhook(TypedDict):
     name: str
 
 
-EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"handoff.requested\", \"handoff.ended\"]"
+EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.handoff_requested\", \"conversation.follow_up\", \"conversation.rated\", \"handoff.requested\", \"handoff.ended\", \"key.expiring\"]"
 
 
 class Webhook(TypedDict):
@@ -2555,12 +2770,14 @@ class WebhookTest(TypedDict):
 
 
 class WebhookTestRequest(TypedDict):
-    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"]]
+    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"]]
     """The event to send, with made-up data and `test: true`"""
 
 
 class CompanyEvents(TypedDict):
     events: list[CompanyEvent]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     reset: bool
     """More happened than is listed: read your lists anew"""
     next: str
@@ -2828,6 +3045,8 @@ class FurtherKeys(TypedDict):
     keys: list[FurtherKey]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class FurtherKey(TypedDict):
@@ -2898,6 +3117,8 @@ class PublishableKeys(TypedDict):
     publishable_keys: list[PublishableKey]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class PublishableKey(TypedDict):
@@ -2912,6 +3133,8 @@ class KeyRequests(TypedDict):
     requests: list[KeyRequest]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class KeyRequest(TypedDict):
@@ -2930,10 +3153,31 @@ class KeyRequest(TypedDict):
     """How many requests it stands for: of a busy key, one of many is kept"""
 
 
+class KeyRequestDetails(TypedDict):
+    request_id: str
+    """As `X-Request-Id` of its response names it"""
+    at: str
+    """When it ended"""
+    method: str
+    path: str
+    """As this document names it, so without ids"""
+    status: int
+    code: str | None
+    """Of a refusal"""
+    duration_ms: float
+    stands_for: int
+    """How many requests it stands for: of a busy key, one of many is kept"""
+    request_body: str | None
+    """Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`"""
+    response_body: str | None
+
+
 class Knowledge(TypedDict):
     documents: list[KnowledgeDocument]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class KnowledgeDocument(TypedDict):
@@ -2975,6 +3219,8 @@ class MediaList(TypedDict):
     media: list[Media]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Media(TypedDict):
@@ -3007,6 +3253,8 @@ class ContactLists(TypedDict):
     lists: list[ContactList]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ContactList(TypedDict):
@@ -3078,6 +3326,8 @@ class ListMembers(TypedDict):
     members: list[ListMember]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ListMember(TypedDict):
@@ -3103,6 +3353,8 @@ class Members(TypedDict):
     members: list[Member]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Member(TypedDict):
@@ -3213,6 +3465,8 @@ class Senders(TypedDict):
     senders: list[Sender]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Sender(TypedDict):
@@ -3303,6 +3557,8 @@ class SenderChanges(TypedDict):
     changes: list[SenderChange]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class SenderChange(TypedDict):
@@ -3350,6 +3606,8 @@ class AllSettings(TypedDict):
     """Seconds before one campaign calls a number again"""
     learn_contacts: bool
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: bool
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: VisitorCaps
     ceilings: Ceilings
     contact_rules: ContactRules
@@ -3454,6 +3712,8 @@ class CompanySettings(TypedDict):
     """Seconds before one campaign calls a number again"""
     learn_contacts: bool
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: bool
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: VisitorCaps
     ceilings: Ceilings
 
@@ -3463,6 +3723,8 @@ class CompanySettingsChanges(TypedDict):
     call_gap_s: NotRequired[int]
     learn_contacts: NotRequired[bool]
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: NotRequired[bool]
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: NotRequired[VisitorCapChanges]
 
 
@@ -3543,6 +3805,8 @@ class ManagedTemplates(TypedDict):
     templates: list[TemplateSummary]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class TemplateSummary(TypedDict):
@@ -3789,6 +4053,8 @@ class UploadPage(TypedDict):
     uploads: list[UploadSummary]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class UploadSummary(TypedDict):
@@ -4089,6 +4355,8 @@ class CountryCount(TypedDict):
 
 class Usage(TypedDict):
     usage: list[UsageOfDay]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class UsageOfDay(TypedDict):
@@ -4131,6 +4399,8 @@ class Widgets(TypedDict):
     widgets: list[Widget]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Widget(TypedDict):
@@ -4417,8 +4687,30 @@ class ChatWidgetProactiveItem(TypedDict):
 
 class ChatWidgetFeatures(TypedDict):
     typing: bool
+    names: bool
+    files: bool
+    """Also false where this server stores no media"""
+    emoji: bool
+    rating: bool
     sound: bool
     title_blink: bool
+
+
+ChatWidgetOpenTimesItem = TypedDict("ChatWidgetOpenTimesItem", {
+    "from": "str",
+    "until": "str",
+})
+
+
+class ChatWidgetConsent1(TypedDict):
+    text: str
+    link: str | None
+
+
+class ChatWidgetAssistant(TypedDict):
+    """`search`: a machine replies first, from the company's documents"""
+
+    mode: Literal["off", "search"]
 
 
 class ChatWidget(TypedDict):
@@ -4442,6 +4734,16 @@ class ChatWidget(TypedDict):
     proactive: list[ChatWidgetProactiveItem]
     """Messages beside the button, the first one that fits the page"""
     features: ChatWidgetFeatures
+    quick_replies: list[str]
+    """Texts to choose from with the welcome"""
+    open_times: list[ChatWidgetOpenTimesItem] | None
+    """When members reply: the times of the next month, at most 20. Null without office hours"""
+    ask_email_after_minutes: int | None
+    """After so long without a reply, the chat asks for an e-mail address; null: never"""
+    consent: ChatWidgetConsent1 | None
+    """What a visitor must accept to open a conversation"""
+    assistant: ChatWidgetAssistant
+    """`search`: a machine replies first, from the company's documents"""
 
 
 class Conversation(TypedDict):
@@ -4452,6 +4754,11 @@ class Conversation(TypedDict):
     messages: list[Message]
 
 
+class MessageSourcesItem(TypedDict):
+    title: str
+    url: NotRequired[str]
+
+
 class Message(TypedDict):
     id: str
     sequence: int
@@ -4460,6 +4767,24 @@ class Message(TypedDict):
     text: str
     created_at: str
     client_message_id: str | None
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
+    sender: NotRequired[ShownSender]
+    sources: NotRequired[list[MessageSourcesItem]]
+    """Of a machine's reply: the company's documents that it has its text from"""
+    notice: NotRequired[Literal["person_requested"]]
+    """Of a message of the system: what it is about"""
+
+
+class ShownSender(TypedDict):
+    """Of an operator's message: the writer, where the visitor may know"""
+
+    name: str
+    avatar_url: NotRequired[str]
+    is_machine: NotRequired[bool]
+    """Whether a machine wrote it"""
 
 
 class VisitorIdentity(TypedDict):
@@ -4477,6 +4802,13 @@ class VisitorIdentity(TypedDict):
     """HMAC-SHA256 of the fields, as 64 hexadecimal digits"""
 
 
+class VisitorConsent(TypedDict):
+    """What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget has one"""
+
+    text: str
+    link: NotRequired[str | None]
+
+
 class Visitor(TypedDict):
     user_id: str
     language: NotRequired[str | None]
@@ -4486,24 +4818,71 @@ class Visitor(TypedDict):
     """The title of that page"""
     identity: NotRequired[VisitorIdentity | None]
     """Who the visitor is, as your server has signed it. Only signed fields count"""
+    consent: NotRequired[VisitorConsent | None]
+    """What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget has one"""
 
 
 class SentMessage(TypedDict):
     message: Message
 
 
+class MessageRequestMedia(TypedDict):
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
+
+    media_id: str
+
+
 class MessageRequest(TypedDict):
     client_message_id: str
-    text: str
+    text: NotRequired[str]
+    """Required, but beside a card or a file of the company"""
+    quick_reply: NotRequired[bool]
+    """Of a visitor: the text is a quick reply of the widget, whose automatic reply follows"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
+    media: NotRequired[MessageRequestMedia]
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
+    sender: NotRequired[MessageSender]
 
 
 class Messages(TypedDict):
     status: Literal["open", "closed"]
     messages: list[Message]
+    visitor_read: int
+    """The number of the last message that the visitor has read"""
+    operator_read: int
+    """The same of the company's side"""
+    has_email: bool
+    """Whether replies can follow by e-mail"""
+    rating: int | None
+    """The visitor's"""
+
+
+class ChatFileLink(TypedDict):
+    url: str
+    expires_at: str
 
 
 class Typing(TypedDict):
     is_typing: bool
+    name: NotRequired[str]
+    """Of the one who types, as the visitor sees it; with a key only"""
+
+
+class ReadReport(TypedDict):
+    sequence: int
+    """The number of the last message that was read; one beyond the last message counts as that"""
+
+
+class VisitorEmail(TypedDict):
+    email: str | None
+    """Null removes it"""
+
+
+class ConversationRatingRequest(TypedDict):
+    rating: int
+    comment: NotRequired[str | None]
 
 
 class VoiceConfigPosition(TypedDict):

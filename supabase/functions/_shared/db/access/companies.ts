@@ -84,6 +84,8 @@ export interface CompanySettings {
   call_gap_s: number;
   /** Whether the people whom requests and the platform name become contacts. */
   learn_contacts: boolean;
+  /** Whether the bodies of its keys' requests are kept: `switchRecordedBodies` changes it. */
+  record_bodies: boolean;
   /** The currency that the platform bills the company in; null: that of the rate card. */
   currency: string | null;
   /** Per day, for visitors of all its widgets together. */
@@ -94,7 +96,12 @@ export interface CompanySettings {
 /** The settings to change; the others stay. */
 export type CompanyChanges =
   & {
-    [Name in Exclude<keyof CompanySettings, "company_id" | "test" | "visitor_caps" | "ceilings">]?:
+    [
+      Name in Exclude<
+        keyof CompanySettings,
+        "company_id" | "test" | "record_bodies" | "visitor_caps" | "ceilings"
+      >
+    ]?:
       | CompanySettings[Name]
       | undefined;
   }
@@ -103,6 +110,7 @@ export type CompanyChanges =
 function settingColumns(sql: Sql) {
   return sql`
     id as company_id, api_access, live_company_id is not null as test, on_unknown, call_gap_s, learn_contacts, currency,
+    exists (select from outbound.recorded_bodies as r where r.company_id = id) as record_bodies,
     json_build_object('voice_sessions', max_voice_sessions_per_day, 'voice_minutes', max_voice_minutes_per_day,
       'conversations', max_conversations_per_day, 'stored_mb', max_stored_mb_per_day) as visitor_caps,
     json_build_object('daily_quota', daily_quota_ceiling, 'rate_limit', rate_limit_ceiling,

@@ -16,28 +16,88 @@ export interface KeyRequest extends KeyIds {
   durationMs: number;
 }
 
+/** The beginnings of what a request and its response said, without secrets; null where there is nothing to keep. */
+export interface RequestBodies {
+  request: string | null;
+  response: string | null;
+}
+
 /** A stored request and how many it stands for. */
 export interface SampledRequest extends KeyRequest {
   standsFor: number;
+  /** Where the company wants them kept. */
+  bodies?: RequestBodies | undefined;
 }
 
-/** Stores requests of keys; those of a key that is being deleted are left out. */
-export async function insertKeyRequests(sql: Sql, requests: SampledRequest[]): Promise<void> {
-  const given = requests.map(({ companyId, keyId, requestId, durationMs, standsFor, ...request }) => ({
+/**
+ * Stores requests of keys; those of a key that is being deleted are left out. Bodies are stored for companies that want
+ * them, unless the company has erased a person since. Returns these companies.
+ */
+export async function insertKeyRequests(sql: Sql, requests: SampledRequest[]): Promise<string[]> {
+  const given = requests.map((
+    { companyId, keyId, requestId, durationMs, standsFor, bodies, ...request },
+  ) => ({
     ...request,
     ...{ company_id: companyId, key_id: keyId, id: uuidOf(requestId) },
     ...{ duration_ms: durationMs, stands_for: standsFor },
+    ...{ request_body: bodies?.request, response_body: bodies?.response },
   }));
-  await sql`
-    insert into outbound.key_requests
-      (company_id, id, api_key_id, method, path, status, code, duration_ms, stands_for, created_at)
-    select k.company_id, g.id, k.id, g.method, g.path, g.status, g.code, g.duration_ms, g.stands_for, g.at
-    from jsonb_to_recordset(${jsonParameter(sql, given)}) as g(
-      company_id uuid, key_id uuid, id uuid, method text, path text, status smallint, code text, duration_ms real,
-      stands_for int, at timestamptz
+  const recorded = await sql<{ company_id: string }[]>`
+    with given as materialized (
+      select * from jsonb_to_recordset(${jsonParameter(sql, given)}) as g(
+        company_id uuid, key_id uuid, id uuid, method text, path text, status smallint, code text, duration_ms real,
+        stands_for int, at timestamptz, request_body text, response_body text
+      )
+    ),
+    -- Locked, so that an erasure either waits and deletes these bodies too, or is seen here.
+    recorded as materialized (
+      select r.company_id, r.since from outbound.recorded_bodies as r
+      where r.company_id in (select g.company_id from given as g) for share skip locked
+    ),
+    stored as (
+      insert into outbound.key_requests
+        (company_id, id, api_key_id, method, path, status, code, duration_ms, stands_for, created_at)
+      select k.company_id, g.id, k.id, g.method, g.path, g.status, g.code, g.duration_ms, g.stands_for, g.at
+      from given as g join outbound.api_keys as k on k.company_id = g.company_id and k.id = g.key_id
+      for key share of k skip locked
+      returning company_id, id, created_at
+    ),
+    bodies as (
+      insert into outbound.key_request_bodies (company_id, id, request, response, created_at)
+      select s.company_id, s.id, g.request_body, g.response_body, s.created_at
+      from stored as s join given as g using (company_id, id)
+      join recorded as r on r.company_id = s.company_id and s.created_at > r.since
+      where g.request_body is not null or g.response_body is not null
     )
-    join outbound.api_keys as k on k.company_id = g.company_id and k.id = g.key_id
-    for key share of k skip locked`;
+    select company_id from recorded`;
+  const companies = recorded.map(({ company_id }) => company_id);
+  for (const companyId of companies) {
+    const hasBodies = requests.some((each) => each.companyId === companyId && each.bodies !== undefined);
+    if (hasBodies) await sql`select outbound.trim_request_bodies(${companyId})`;
+  }
+  return companies;
+}
+
+/** A request with its bodies. */
+export interface KeyRequestDetails extends KeyRequestRow {
+  request_body: string | null;
+  response_body: string | null;
+}
+
+/** Returns a request of a key with its bodies; undefined where there is none. */
+export async function readKeyRequest(
+  sql: Sql,
+  { companyId, keyId, requestId }: KeyIds & { requestId: string },
+): Promise<KeyRequestDetails | undefined> {
+  const [row] = await sql<(Omit<KeyRequestDetails, "request_id"> & { id: string })[]>`
+    select r.id, r.created_at as at, r.method, r.path, r.status, r.code, r.duration_ms, r.stands_for,
+      b.request as request_body, b.response as response_body
+    from outbound.key_requests as r
+    left join outbound.key_request_bodies as b on b.company_id = r.company_id and b.id = r.id
+    where r.company_id = ${companyId} and r.id = ${uuidOf(requestId)} and r.api_key_id = ${keyId}`;
+  if (row === undefined) return undefined;
+  const { id, ...request } = row;
+  return { ...request, request_id: requestIdOf(id) };
 }
 
 /** A request as it is shown. */

@@ -12,19 +12,33 @@ export interface Membership {
   role: Role;
 }
 
+/** A company of a user. */
+export interface CompanyOfUser extends Membership {
+  /** The company's, or that of the company whose test company it is. */
+  live_name: string;
+  /** It is the test company of the one before it. */
+  is_test: boolean;
+}
+
 /** Names a member of a company. */
 export interface MemberIds {
   companyId: string;
   userId: string;
 }
 
-/** Returns the companies of a user, by name. */
-export async function readCompaniesOfUser(sql: Sql, userId: string): Promise<Membership[]> {
-  return await sql<Membership[]>`
-    select m.user_id, c.id as company_id, c.name as company_name, m.role
-    from outbound.company_members as m join outbound.companies as c on c.id = m.company_id
+/** Returns the companies of a user, by name, each with its test company behind it. */
+export async function readCompaniesOfUser(sql: Sql, userId: string): Promise<CompanyOfUser[]> {
+  return await sql<CompanyOfUser[]>`
+    select m.user_id, c.id as company_id, c.name as company_name, m.role, live.name as live_name, c.is_test
+    from outbound.company_members as m
+    join outbound.companies as live on live.id = m.company_id and live.live_company_id is null
+    cross join lateral (
+      select live.id, live.name, false as is_test
+      union all
+      select twin.id, twin.name, true from outbound.companies as twin where twin.live_company_id = live.id
+    ) as c
     where m.user_id = ${userId}
-    order by c.name, c.id`;
+    order by live.name, live.id, c.is_test`;
 }
 
 /** The rights of a member in a company. */

@@ -150,7 +150,8 @@ export function readExportedChats(
       select v.id, json_build_object(
         'conversation_id', v.id, 'widget_id', v.widget_id, 'status', v.status, 'language', v.language,
         'page_url', v.page_url, 'page_title', v.page_title, 'created_at', outbound.iso_time(v.created_at),
-        'closed_at', outbound.iso_time(v.closed_at)
+        'closed_at', outbound.iso_time(v.closed_at), 'email', v.visitor_email, 'consent', v.consent,
+        'rating', v.rating, 'rating_comment', v.rating_comment, 'rated_at', outbound.iso_time(v.rated_at)
       ) as row
       from outbound.conversations as v
       where v.company_id = ${companyId} and v.contact_id = ${contactId}
@@ -169,10 +170,10 @@ export function readExportedChatMessages(
 ): AsyncGenerator<ExportedRow[]> {
   return readPages(PAGE, async (after) =>
     await sql<ExportedRow[]>`
-      select m.sequence::text as id, json_build_object(
+      select m.sequence::text as id, json_strip_nulls(json_build_object(
         'conversation_id', m.conversation_id, 'sequence', m.sequence, 'author', m.author, 'text', m.text,
-        'at', outbound.iso_time(m.created_at)
-      ) as row
+        'content', nullif(m.content, '{}'), 'at', outbound.iso_time(m.created_at)
+      )) as row
       from outbound.conversation_messages as m
       where m.company_id = ${companyId} and m.conversation_id = ${conversationId}
         and m.sequence > ${after ?? 0}

@@ -1,7 +1,7 @@
 import type { Sql } from "../driver/connect.ts";
 
 export const ATTACHMENT_STATES = ["stored", "waiting", "not_stored", "on_platform"] as const;
-export const ATTACHMENT_ERRORS = ["gone", "too_large", "quota_exceeded", "unavailable"] as const;
+export const ATTACHMENT_ERRORS = ["gone", "too_large", "quota_exceeded", "not_clean", "unavailable"] as const;
 
 /** The file of a person's message, as `outbound.attachment_of` returns it. */
 export interface Attachment {

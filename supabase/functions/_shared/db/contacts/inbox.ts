@@ -13,6 +13,8 @@ export interface InboxConversation {
   state: typeof INBOX_STATES[number];
   assigned_to: string | null;
   labels: string[];
+  /** Of a chat: when its visitor asked for a person. */
+  handoff_requested_at: Date | null;
   /** The last message; its text is cut. */
   last_author: "contact" | "company";
   last_text: string | null;
@@ -27,6 +29,10 @@ export interface InboxConversation {
   page_url: string | null;
   page_title: string | null;
   language: string | null;
+  /** The address that the visitor left; nothing confirms it. */
+  email: string | null;
+  consent: { text: string; link: string | null; accepted_at: string } | null;
+  rating: ConversationRating | null;
   /** Of WhatsApp. */
   sender_id: string | null;
   number: string | null;
@@ -34,6 +40,14 @@ export interface InboxConversation {
   last_inbound_at: Date | null;
   /** The sort key of the list: microseconds since 1970. */
   sort_key: string;
+}
+
+/** A visitor's rating of a chat. */
+export interface ConversationRating {
+  /** 1 to 5. */
+  rating: number;
+  comment: string | null;
+  rated_at: string;
 }
 
 export interface InboxQuery {
@@ -56,14 +70,17 @@ const PREVIEW_LENGTH = 200;
 function chats(sql: Sql) {
   return sql`
     select c.id as conversation_id, 'chat' as kind, c.state, c.assigned_to, c.labels,
-      case when c.last_author = 'visitor' then 'contact' else 'company' end as last_author,
+      case when m.author = 'visitor' then 'contact' else 'company' end as last_author, c.handoff_requested_at,
       left(m.text, ${PREVIEW_LENGTH}) as last_text, m.actor as last_actor, 'reply' as last_purpose,
       c.last_message_at, c.created_at, c.contact_id, c.widget_id,
-      c.page_url, c.page_title, c.language, null::uuid as sender_id,
+      c.page_url, c.page_title, c.language, c.visitor_email as email, c.consent,
+      case when c.rating is not null then jsonb_build_object(
+        'rating', c.rating, 'comment', c.rating_comment, 'rated_at', outbound.iso_time(c.rated_at)) end as rating,
+      null::uuid as sender_id,
       null as number, null as user_id, null::timestamptz as last_inbound_at, (extract(epoch from c.last_message_at) * 1000000)::bigint::text as sort_key
     from outbound.conversations as c
     left join lateral (
-      select o.text, o.actor from outbound.conversation_messages as o
+      select o.text, o.actor, o.author from outbound.conversation_messages as o
       where o.company_id = c.company_id and o.conversation_id = c.id and o.sequence = c.last_sequence limit 1
     ) as m on true`;
 }
@@ -72,9 +89,10 @@ function threads(sql: Sql) {
   return sql`
     select t.id as conversation_id, 'whatsapp' as kind, t.state, t.assigned_to, t.labels,
       case when t.last_direction = 'in' then 'contact' else 'company' end as last_author,
+      null::timestamptz as handoff_requested_at,
       left(m.text, ${PREVIEW_LENGTH}) as last_text, m.actor as last_actor, m.purpose as last_purpose, t.last_message_at,
       t.created_at, null::uuid as contact_id, null::uuid as widget_id, null as page_url, null as page_title,
-      null as language, t.sender_id, m.number, m.user_id,
+      null as language, null as email, null::jsonb as consent, null::jsonb as rating, t.sender_id, m.number, m.user_id,
       t.last_inbound_at, (extract(epoch from t.last_message_at) * 1000000)::bigint::text as sort_key
     from outbound.contact_threads as t
     cross join lateral (
@@ -345,10 +363,18 @@ export async function readInboxMessages(
   if (kind === "chat") {
     return await sql<InboxMessage[]>`
       select m.id as message_id, case m.author when 'visitor' then 'contact' when 'operator' then 'company' else m.author end as author,
-        m.actor, 'reply' as purpose, null::uuid as notification_id, 'text' as kind, m.text, null::jsonb as content,
-        null::jsonb as attachment, null as status, null as error_code, null as error_reason, m.created_at as at
-      from outbound.conversation_messages as m
-      where m.company_id = ${companyId} and m.conversation_id = ${id}
+        m.actor, 'reply' as purpose, null::uuid as notification_id,
+        case split_part(m.content #>> '{file,content_type}', '/', 1)
+          when 'image' then 'image' when 'audio' then 'audio' when 'video' then 'video'
+          else case when m.content ? 'file' then 'document' else 'text' end
+        end as kind,
+        nullif(m.text, m.content #>> '{file,file_name}') as text, nullif(m.content, '{}') as content,
+        null::jsonb as attachment,
+        case when m.author = 'operator' then case when m.sequence <= c.visitor_read then 'read' else 'sent' end end as status,
+        null as error_code, null as error_reason, m.created_at as at
+      from outbound.conversations as c
+      join outbound.conversation_messages as m on m.company_id = c.company_id and m.conversation_id = c.id
+      where c.company_id = ${companyId} and c.id = ${id}
         ${
       after
         ? sql`and m.sequence < (

@@ -86,14 +86,15 @@ export async function readMediaPage(
     order by f.id desc limit ${limit}`;
 }
 
-/** Returns a file that the company uploaded; undefined when it has none with this id. */
+/** Returns a file that the company uploaded, or a visitor of a chat; undefined when it has none with this id. */
 export async function findMediaFile(
   sql: Sql,
   { companyId, mediaId }: MediaIds,
 ): Promise<MediaFile | undefined> {
   const [row] = await sql<MediaFile[]>`
     select ${columns(sql)} from outbound.media_files as f
-    where f.company_id = ${companyId} and f.id = ${mediaId} and f.message_id is null`;
+    where f.company_id = ${companyId} and f.id = ${mediaId}
+      and (f.message_id is null or f.conversation_id is not null)`;
   return row;
 }
 
@@ -108,7 +109,7 @@ export async function findReceivedFile(
   return row;
 }
 
-/** Deletes a file that the company uploaded, with a row in the audit. Returns whether there was one. Its object follows. */
+/** Deletes a file that the company uploaded, or a visitor of a chat, with a row in the audit. Returns whether there was one. Its object follows. */
 export async function deleteMediaFile(
   sql: Sql,
   { companyId, mediaId }: MediaIds,
@@ -117,7 +118,8 @@ export async function deleteMediaFile(
   const [row] = await sql`
     with deleted as (
       delete from outbound.media_files as f
-      where f.company_id = ${companyId} and f.id = ${mediaId} and f.message_id is null
+      where f.company_id = ${companyId} and f.id = ${mediaId}
+        and (f.message_id is null or f.conversation_id is not null)
       returning f.*
     )
     select outbound.write_audit(company_id, ${actor}, 'media.removed', id::text,
@@ -140,9 +142,11 @@ export async function forgetMediaLeftover(sql: Sql, { companyId, mediaId }: Medi
   await sql`
     with gone as (
       delete from outbound.media_leftovers where company_id = ${companyId} and media_id = ${mediaId}
-      returning company_id, bytes
+      returning company_id, bytes, of_visitor
     )
-    update outbound.media_usage as u set bytes = greatest(u.bytes - gone.bytes, 0)
+    update outbound.media_usage as u
+    set bytes = greatest(u.bytes - gone.bytes, 0),
+      visitor_bytes = case when gone.of_visitor then greatest(u.visitor_bytes - gone.bytes, 0) else u.visitor_bytes end
     from gone where u.company_id = gone.company_id`;
 }
 

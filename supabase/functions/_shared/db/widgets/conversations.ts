@@ -10,8 +10,15 @@ export interface MessageContent {
   [field: string]: unknown;
 }
 
+/** The person or machine that writes for the company, as visitors see them. */
+export interface MessageSender {
+  name: string;
+  avatar_url?: string | undefined;
+  is_machine?: boolean | undefined;
+}
+
 /** A message as every response shows it. */
-export interface Message {
+export interface Message extends MessageContent {
   id: string;
   /** Counts from 1 within the conversation, without gaps. */
   sequence: number;
@@ -19,6 +26,7 @@ export interface Message {
   text: string;
   created_at: string;
   client_message_id: string | null;
+  sender?: MessageSender;
 }
 
 export interface ConversationIds {
@@ -34,6 +42,8 @@ export interface NewConversation {
   language: string | null;
   pageUrl: string | null;
   pageTitle: string | null;
+  /** The text that the visitor accepted, and its link; null where the widget asks for nothing. */
+  consent?: { text: string; link: string | null } | null;
 }
 
 /** The id of a conversation that was opened, or the daily cap that prevented it. */
@@ -42,8 +52,10 @@ export type OpenOutcome = NoCap & { id: string } | ReachedCap & { id: null };
 /** Opens a conversation and counts it. */
 export async function openConversation(sql: Sql, made: NewConversation): Promise<OpenOutcome> {
   const [row] = await sql<OpenOutcome[]>`
-    select * from outbound.open_conversation(${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash},
-      ${made.language}, ${made.pageUrl}, ${made.pageTitle})`;
+    select * from outbound.begin_conversation(${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash},
+      ${made.language}, ${made.pageUrl}, ${made.pageTitle}, ${
+    made.consent ? jsonParameter(sql, made.consent) : null
+  })`;
   return row!;
 }
 
@@ -66,6 +78,8 @@ export interface OpenedConversation {
   /** Whether the widget is on and its company may use the API. */
   usable: boolean;
   allowed_origins: string[];
+  /** Whether a machine replies first: the widget has one, and no person takes care of the conversation yet. */
+  has_assistant: boolean;
 }
 
 /** Finds a conversation by its id and token; undefined when the two do not belong together. */
@@ -74,7 +88,9 @@ export async function findVisitorsConversation(
   query: { conversationId: string; tokenHash: string },
 ): Promise<OpenedConversation | undefined> {
   const [row] = await sql<OpenedConversation[]>`
-    select c.company_id, c.widget_id, c.status, w.is_active and o.api_access as usable, w.allowed_origins
+    select c.company_id, c.widget_id, c.status, w.is_active and o.api_access as usable, w.allowed_origins,
+      coalesce(w.config #>> '{assistant,mode}' <> 'off', false) and c.assistant <> 'silent' and c.assigned_to is null
+        and c.status = 'open' as has_assistant
     from outbound.conversations as c
     join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
     join outbound.companies as o on o.id = c.company_id
@@ -104,15 +120,61 @@ export type PostOutcome =
   | { outcome: "closed"; message: null }
   | ReachedCap & { outcome: "quota"; message: null };
 
-/** Adds a visitor's message; the same `clientMessageId` again returns the first one. Undefined when there is no such conversation. */
+/** A machine's reply to a visitor's message. */
+export interface MachineReply {
+  text: string;
+  content: MessageContent;
+  /** False when the machine has nothing to say about the question: a member should reply. */
+  fits: boolean;
+}
+
+/**
+ * Adds a visitor's message, and in the same transaction a machine's reply; the same `clientMessageId` again returns the
+ * first one and adds no reply. Undefined when there is no such conversation.
+ */
 export async function postMessage(
   sql: Sql,
   message: Omit<NewMessage, "author">,
+  reply: MachineReply | null = null,
 ): Promise<PostOutcome | undefined> {
   const [row] = await sql<PostOutcome[]>`
-    select * from outbound.add_message(${message.companyId}, ${message.conversationId}, 'visitor',
-      ${message.text}, ${message.clientMessageId}, ${jsonParameter(sql, message.content ?? {})})`;
+    select * from outbound.add_visitor_message(${message.companyId}, ${message.conversationId}, ${message.text},
+      ${message.clientMessageId}, ${jsonParameter(sql, message.content ?? {})},
+      ${reply && jsonParameter(sql, reply)})`;
   return row;
+}
+
+/** A chat's widget and its company, and the visitor's language. */
+export interface ChatSettings {
+  config: unknown;
+  language: string | null;
+  company_name: string;
+}
+
+/** Returns the configuration that a conversation goes by; undefined when there is no such conversation. */
+export async function readChatSettings(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+): Promise<ChatSettings | undefined> {
+  const [row] = await sql<ChatSettings[]>`
+    select w.config, c.language, o.name as company_name from outbound.conversations as c
+    join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
+    join outbound.companies as o on o.id = c.company_id
+    where c.company_id = ${companyId} and c.id = ${conversationId}`;
+  return row;
+}
+
+/** The result of a request for a person; null when there is no such conversation. */
+export type PersonOutcome = "requested" | "repeated" | "closed" | null;
+
+/** Records that the visitor asks for a person, with a message of the system that says so. */
+export async function requestPerson(
+  sql: Sql,
+  { companyId, conversationId, text }: ConversationIds & { text: string },
+): Promise<PersonOutcome> {
+  const [row] = await sql<{ outcome: PersonOutcome }[]>`
+    select outbound.request_person(${companyId}, ${conversationId}, ${text}) as outcome`;
+  return row!.outcome;
 }
 
 /** Adds a message of an operator, as {@link postMessage} does, with a row in the company's audit. */
@@ -127,15 +189,33 @@ export async function postReply(
   return row;
 }
 
-/** Returns up to `limit` messages after the number `after`, oldest first: with `last`, the last ones. */
+/** Returns the message with a number; undefined when there is none. */
+export async function readMessage(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+  sequence: number,
+): Promise<Message | undefined> {
+  const [row] = await sql<{ message: Message }[]>`
+    select outbound.describe_message(m) as message from outbound.conversation_messages as m
+    where m.company_id = ${companyId} and m.conversation_id = ${conversationId} and m.sequence = ${sequence}`;
+  return row?.message;
+}
+
+/** Returns up to `limit` messages between the numbers `after` and `before`, oldest first: with `last`, the last ones. */
 export async function readMessages(
   sql: Sql,
   { companyId, conversationId }: ConversationIds,
-  { after, limit, last }: { after: number; limit: number; last: boolean },
+  { after, before, limit, last }: {
+    after: number;
+    before?: number | undefined;
+    limit: number;
+    last: boolean;
+  },
 ): Promise<Message[]> {
   const rows = await sql<{ message: Message }[]>`
     select outbound.describe_message(m) as message from outbound.conversation_messages as m
     where m.company_id = ${companyId} and m.conversation_id = ${conversationId} and m.sequence > ${after}
+      ${before === undefined ? sql`` : sql`and m.sequence < ${before}`}
     order by m.sequence ${last ? sql`desc` : sql``} limit ${limit}`;
   const messages = rows.map(({ message }) => message);
   return last ? messages.reverse() : messages;
@@ -148,11 +228,17 @@ const TYPING_S = 8;
 export async function setTyping(
   sql: Sql,
   { companyId, conversationId }: ConversationIds,
-  { author, isTyping }: { author: "visitor" | "operator"; isTyping: boolean },
+  { author, isTyping, name = null }: {
+    author: "visitor" | "operator";
+    isTyping: boolean;
+    /** Of an operator, as the visitor sees it. */
+    name?: string | null;
+  },
 ): Promise<void> {
   const until = isTyping ? sql`now() + make_interval(secs => ${TYPING_S})` : sql`null`;
   await sql`
     update outbound.conversations set ${sql(`${author}_typing_until`)} = ${until}
+      ${author === "operator" ? sql`, operator_typing_name = ${isTyping ? name : null}` : sql``}
     where company_id = ${companyId} and id = ${conversationId} and status = 'open'`;
 }
 
@@ -189,6 +275,10 @@ export interface ConversationUpdate {
   status: ConversationStatus;
   visitor_typing: boolean;
   operator_typing: boolean;
+  operator_typing_name: string | null;
+  /** The number of the last message that each side has read. */
+  visitor_read: number;
+  operator_read: number;
   /** After the number that the client has shown, oldest first; the rest comes with the next query. */
   messages: Message[];
 }
@@ -202,7 +292,8 @@ export async function readConversationUpdates(
 ): Promise<ConversationUpdate[]> {
   return await sql<ConversationUpdate[]>`
     select c.id, c.status, coalesce(c.visitor_typing_until > now(), false) as visitor_typing,
-      coalesce(c.operator_typing_until > now(), false) as operator_typing,
+      coalesce(c.operator_typing_until > now(), false) as operator_typing, c.operator_typing_name,
+      c.visitor_read, c.operator_read,
       case when c.last_sequence <= f.after then '[]'::jsonb else (
         select coalesce(jsonb_agg(outbound.describe_message(m) order by m.sequence), '[]')
         from outbound.conversation_messages as m

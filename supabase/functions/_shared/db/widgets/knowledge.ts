@@ -7,6 +7,9 @@ export interface KnowledgeHit {
   /** The passages that match best. */
   text: string;
   url: string | null;
+  /** How many words of the question count, and how many of them the document has. */
+  words: number;
+  found: number;
 }
 
 /** Searches a company's documents for a question; `language` is the name of a text search configuration. */
@@ -15,7 +18,7 @@ export async function searchKnowledge(
   query: { companyId: string; question: string; language: string; limit: number },
 ): Promise<KnowledgeHit[]> {
   return await sql<KnowledgeHit[]>`
-    select * from outbound.search_knowledge(
+    select * from outbound.find_passages(
       ${query.companyId}, ${query.question}, ${query.language}::regconfig, ${query.limit})`;
 }
 

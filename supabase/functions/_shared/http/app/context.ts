@@ -24,6 +24,8 @@ export interface AppEnv {
     userId: string | undefined;
     /** The form of the endpoint's errors. `mixed`: full, but short for the codes of the contract's short form. */
     errorShape: "mixed" | "full" | "short";
+    /** The JSON body of the request, as it was read. */
+    bodyText: string | undefined;
     /** The code of the error that the request ends with. */
     errorCode: string | undefined;
     /** The key the caller presents, as `services.knownKeys` knows it. */

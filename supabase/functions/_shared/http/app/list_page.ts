@@ -30,6 +30,16 @@ export const nextSchema = z.guid().nullable().openapi({
   description: "Give it as `after` to read on; null at the end",
 });
 
+/** Marks what a test company has; the response of another has no such field. */
+export const testField = {
+  test: z.literal(true).optional().openapi({
+    description: "Set where the company is a test company: nothing of it has reached a person",
+  }),
+};
+
+/** The fields of a list beside its rows. */
+export const listFields = { next: nextSchema, ...testField };
+
 /** The `next` of a page: the id of its last row, which the rows hold as `key`, or null where no row follows. */
 export function nextOf<Key extends string = "id">(
   rows: Record<NoInfer<Key>, string>[],

@@ -1,4 +1,6 @@
 import type { MiddlewareHandler } from "hono";
+import { keepsBodies, keptBody } from "../../access/request_bodies.ts";
+import type { RequestBodies } from "../../db/access/key_requests.ts";
 import type { Services } from "../../services.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { readTraceparent } from "../../telemetry/trace_context.ts";
@@ -70,7 +72,18 @@ function recordOfKey(c: AppContext, durationMs: number): void {
     status: c.res.status,
     code: c.get("errorCode"),
     durationMs,
-  }, () => clientAddress(c));
+  }, { address: () => clientAddress(c), bodies: () => bodiesOf(c) });
+}
+
+/** Returns what the request and its response said, for a company that keeps it. */
+async function bodiesOf(c: AppContext): Promise<RequestBodies | undefined> {
+  const route = c.get("route");
+  if (route === undefined || !keepsBodies(route)) return undefined;
+  const isJson = c.res.headers.get("Content-Type")?.startsWith("application/json") ?? false;
+  const response = isJson ? c.res.clone().text() : Promise.resolve("");
+  const request = c.get("bodyText") ?? "";
+  // A response that breaks off has no body to keep.
+  return { request: keptBody(request), response: keptBody(await response.catch(() => "")) };
 }
 
 function describeRequest(c: AppContext, span: TraceSpan): void {

@@ -46,5 +46,8 @@ export const WIDGET_KEY: Security = [{ publishableKey: [] }, { accessKeyInQuery:
 /** Of a conversation's operations: its visitor, or an operator with the company's key. */
 export const CONVERSATION: Security = [{ visitorToken: [] }, ...COMPANY_KEY];
 
+/** Of operations for the visitor of a conversation alone. */
+export const VISITOR: Security = [{ visitorToken: [] }];
+
 /** Of a voice session's operations. */
 export const SESSION: Security = [{ sessionToken: [] }];

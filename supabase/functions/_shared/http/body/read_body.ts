@@ -39,7 +39,7 @@ export async function readJson(
   { maxBytes = DEFAULT_MAX_BYTES, unchecked }: { maxBytes?: number; unchecked?: string } = {},
 ): Promise<ReadJson> {
   requireJsonType(c);
-  return checkJson(await readBytes(c, maxBytes), unchecked);
+  return checkJson(c, await readBytes(c, maxBytes), unchecked);
 }
 
 /** Reads a JSON object like {@link readJson}, or returns an empty one for a request without a body. */
@@ -48,7 +48,7 @@ export async function readOptionalJson(c: AppContext): Promise<ReadJson> {
   // Many clients name the type of a body that they do not send.
   if (bytes.length === 0) return { value: {}, text: "" };
   requireJsonType(c);
-  return checkJson(bytes);
+  return checkJson(c, bytes);
 }
 
 function requireJsonType(c: AppContext): void {
@@ -56,8 +56,9 @@ function requireJsonType(c: AppContext): void {
   if (type !== "application/json") throw badFormat("Content-Type", type ?? "", "application/json");
 }
 
-function checkJson(bytes: Uint8Array, unchecked?: string): ReadJson {
+function checkJson(c: AppContext, bytes: Uint8Array, unchecked?: string): ReadJson {
   const text = decode(bytes);
+  c.set("bodyText", text);
   const value = parse(text);
   // Only an escape can make a NUL or half a surrogate pair: JSON refuses the one bare, UTF-8 the other.
   checkTree(value, { hasEscapes: text.includes("\\u"), unchecked });

@@ -3,7 +3,7 @@ import { NUMBER } from "../../values/address.ts";
 import { readCall, readCallPage } from "../../db/calls/call_list.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { AppError } from "../../errors.ts";
-import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
+import { listFields, nextOf, type Page } from "../app/list_page.ts";
 import { statusSchema } from "../recipient_schema.ts";
 import { callOutcomeSchema, flagSchema } from "../app/shared_schemas.ts";
 import { orNull } from "../../values/or_null.ts";
@@ -64,7 +64,7 @@ export const callFilters = {
   ongoing: flagSchema.optional().openapi({ description: "`true`: only calls that are going on" }),
 };
 
-export const callsSchema = z.object({ calls: z.array(callSchema), next: nextSchema }).openapi("Calls");
+export const callsSchema = z.object({ calls: z.array(callSchema), ...listFields }).openapi("Calls");
 
 const turnSchema = z.object({
   role: z.string().openapi({ description: "`agent` or `user`" }),

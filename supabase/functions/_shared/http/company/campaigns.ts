@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readCampaigns } from "../../db/campaigns/campaigns.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { waitOf, waitSchema } from "./wait.ts";
-import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
+import { listFields, nextOf, type Page } from "../app/list_page.ts";
 import {
   campaignCounters,
   campaignStateSchema,
@@ -74,7 +74,7 @@ export const campaignFilters = {
   }),
 };
 
-export const campaignsSchema = z.object({ campaigns: z.array(campaignSchema), next: nextSchema })
+export const campaignsSchema = z.object({ campaigns: z.array(campaignSchema), ...listFields })
   .openapi("Campaigns");
 
 /** Returns a page of a company's campaigns with their counters, newest first. */

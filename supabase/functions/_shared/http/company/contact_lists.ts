@@ -3,7 +3,7 @@ import { conditionSchema } from "../../audiences/condition.ts";
 import { type ListRow, readLists } from "../../db/contacts/lists.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { orNull } from "../../values/or_null.ts";
-import { nextOf, nextSchema } from "../app/list_page.ts";
+import { listFields, nextOf } from "../app/list_page.ts";
 import { showRow } from "../app/show_row.ts";
 
 /** A saved list of contacts. */
@@ -34,7 +34,7 @@ export const LIST_EXAMPLE: z.input<typeof contactListSchema> = {
 };
 
 /** A page of lists. */
-export const contactListsSchema = z.object({ lists: z.array(contactListSchema), next: nextSchema }).openapi(
+export const contactListsSchema = z.object({ lists: z.array(contactListSchema), ...listFields }).openapi(
   "ContactLists",
 );
 

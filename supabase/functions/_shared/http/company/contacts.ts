@@ -7,7 +7,7 @@ import { PEOPLE_SOURCES } from "../../db/people/contacts.ts";
 import { ADDRESS_KINDS, tagSchema } from "../../people/person.ts";
 import { readSearchText } from "../../people/search_text.ts";
 import type { Services } from "../../services.ts";
-import { type Filters, nextSchema, type Page } from "../app/list_page.ts";
+import { type Filters, listFields, type Page } from "../app/list_page.ts";
 import { showRow } from "../app/show_row.ts";
 
 /** A contact as the API returns it. */
@@ -79,7 +79,7 @@ export const contactFilters = {
 };
 
 /** A page of contacts. */
-export const contactsSchema = z.object({ contacts: z.array(contactSchema), next: nextSchema })
+export const contactsSchema = z.object({ contacts: z.array(contactSchema), ...listFields })
   .openapi("StoredContacts");
 
 /**

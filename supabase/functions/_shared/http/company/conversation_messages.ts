@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { withAuthors } from "../../contacts/message_authors.ts";
 import { type InboxConversation, readInboxMessages } from "../../db/contacts/inbox.ts";
 import type { Services } from "../../services.ts";
-import { nextOf, nextSchema } from "../app/list_page.ts";
+import { listFields, nextOf } from "../app/list_page.ts";
 import { showRow } from "../app/show_row.ts";
 import { attachmentSchema } from "./attachment_schema.ts";
 import { authorFields } from "./author_schemas.ts";
@@ -12,11 +12,18 @@ export const messageSchema = z.object({
   message_id: z.guid(),
   author: z.enum(["contact", "company", "system"]),
   ...authorFields,
-  kind: z.string().openapi({ description: "`text`, `image`, `button` … Chats hold texts only" }),
+  kind: z.string().openapi({
+    description: "`text`, `image`, `button` …; in a chat `text` or the kind of its file",
+  }),
   text: z.string().nullable(),
-  content: z.record(z.string(), z.unknown()).nullable().openapi({ description: "The rest, by kind" }),
+  content: z.record(z.string(), z.unknown()).nullable().openapi({
+    description: "The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`",
+  }),
   attachment: attachmentSchema,
-  status: z.string().nullable().openapi({ description: "On WhatsApp: what became of it" }),
+  status: z.string().nullable().openapi({
+    description:
+      "On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it",
+  }),
   error_code: z.string().nullable(),
   error_reason: z.string().nullable(),
   at: z.iso.datetime(),
@@ -37,7 +44,7 @@ export const MESSAGE_EXAMPLE: z.input<typeof messageSchema> = {
   at: "2026-12-01T09:00:00Z",
 };
 
-export const messagesSchema = z.object({ messages: z.array(messageSchema), next: nextSchema })
+export const messagesSchema = z.object({ messages: z.array(messageSchema), ...listFields })
   .openapi("InboxMessages");
 
 /** Returns a page of a conversation's messages, newest first. */

@@ -11,7 +11,7 @@ import {
   readInboxContacts,
 } from "../../db/contacts/inbox.ts";
 import { AppError } from "../../errors.ts";
-import { type Filters } from "../app/list_page.ts";
+import { type Filters, testField } from "../app/list_page.ts";
 import { showRow } from "../app/show_row.ts";
 import type { Services } from "../../services.ts";
 import { orNull } from "../../values/or_null.ts";
@@ -29,9 +29,12 @@ export const conversationParams = z.object({
 export const conversationSchema = z.object({
   conversation_id: z.guid(),
   kind: z.enum(INBOX_KINDS).openapi({ description: "`chat`: of a chat widget" }),
-  state: z.enum(INBOX_STATES).openapi({ description: "`unanswered`: the last message is not yours" }),
+  state: z.enum(INBOX_STATES).openapi({ description: "`unanswered`: a person waits for a reply of yours" }),
   assigned_to: z.guid().nullable().openapi({ description: "The member who takes care of it" }),
   labels: z.array(z.string()),
+  handoff_requested_at: z.iso.datetime().nullable().openapi({
+    description: "Of a chat: when its visitor asked for a person instead of a machine",
+  }),
   last_author: z.enum(["contact", "company"]),
   last_text: z.string().nullable().openapi({ description: "The first 200 characters" }),
   last_written_by: orNull(authorSchema).openapi({ description: "Null where it was not recorded" }),
@@ -41,6 +44,20 @@ export const conversationSchema = z.object({
   page_url: z.string().nullable(),
   page_title: z.string().nullable(),
   language: z.string().nullable(),
+  email: z.string().nullable().openapi({
+    description: "Where the visitor of a chat wants replies. Nothing confirms it",
+  }),
+  consent: orNull(
+    z.object({ text: z.string(), link: z.string().nullable(), accepted_at: z.iso.datetime() })
+      .openapi("AcceptedConsent"),
+  ).openapi({ description: "What the visitor of a chat accepted before the first message" }),
+  rating: orNull(
+    z.object({
+      rating: z.number().int().min(1).max(5),
+      comment: z.string().nullable(),
+      rated_at: z.iso.datetime(),
+    }).openapi("ConversationRating"),
+  ).openapi({ description: "The visitor's rating of a chat" }),
   sender_id: z.guid().nullable().openapi({ description: "This and the person: on WhatsApp" }),
   number: z.string().nullable(),
   user_id: z.string().nullable(),
@@ -58,6 +75,7 @@ export const CONVERSATION_EXAMPLE: z.input<typeof conversationSchema> = {
   state: "unanswered",
   assigned_to: null,
   labels: ["order"],
+  handoff_requested_at: null,
   last_author: "contact",
   last_text: "Where is my order?",
   last_written_by: { kind: "contact", user_id: null, name: null },
@@ -67,6 +85,9 @@ export const CONVERSATION_EXAMPLE: z.input<typeof conversationSchema> = {
   page_url: null,
   page_title: null,
   language: null,
+  email: null,
+  consent: null,
+  rating: null,
   sender_id: "0192f8a0-1111-4222-8333-444455556666",
   number: "34600111222",
   user_id: null,
@@ -86,7 +107,7 @@ export const conversationFilters = {
     description: "`chat`: of a chat widget",
   }),
   state: z.enum(INBOX_STATES, { error: `one of ${INBOX_STATES.join(", ")}` }).optional().openapi({
-    description: "`unanswered`: the last message is not yours",
+    description: "`unanswered`: a person waits for a reply of yours",
   }),
   assigned_to: z.union([z.guid(), z.literal("none")], { error: "a member's user_id, or none" }).optional()
     .openapi({ description: "The user id of the member who takes care of it, or `none`", example: "none" }),
@@ -105,6 +126,7 @@ export const conversationFilters = {
 
 export const conversationsSchema = z.object({
   conversations: z.array(conversationSchema),
+  ...testField,
   next: z.string().nullable().openapi({
     description: "Give it as `after` to read on; null at the end",
   }),

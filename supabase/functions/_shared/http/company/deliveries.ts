@@ -3,7 +3,7 @@ import type { Sql } from "../../db/driver/connect.ts";
 import { DELIVERY_STATUSES, readEvent, readEventPage } from "../../db/webhooks/webhook_events.ts";
 import type { EndpointKey } from "../../db/webhooks/webhooks.ts";
 import { EVENT_TYPES } from "../../events_out/event_types.ts";
-import { type Filters } from "../app/list_page.ts";
+import { type Filters, testField } from "../app/list_page.ts";
 import { AppError } from "../../errors.ts";
 import { zonedTime } from "../../values/zoned_time.ts";
 import { showRow } from "../app/show_row.ts";
@@ -70,6 +70,7 @@ export const deliveryFilters = {
 
 export const deliveriesSchema = z.object({
   deliveries: z.array(deliverySchema),
+  ...testField,
   next: eventIdSchema.nullable().openapi({
     description: "Give it as `after` to read on; null at the end",
   }),

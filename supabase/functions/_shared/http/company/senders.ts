@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/driver/connect.ts";
 import { type PacedSender, readSenderPage } from "../../db/queue/senders.ts";
 import { phoneCountryOf } from "../../rows/phone_cell.ts";
-import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
+import { listFields, nextOf, type Page } from "../app/list_page.ts";
 import { waitOf, waitSchema } from "./wait.ts";
 import { channelSchema } from "../app/shared_schemas.ts";
 import { showRow } from "../app/show_row.ts";
@@ -87,7 +87,7 @@ export const senderFilters = {
   }),
 };
 
-export const sendersSchema = z.object({ senders: z.array(senderSchema), next: nextSchema }).openapi(
+export const sendersSchema = z.object({ senders: z.array(senderSchema), ...listFields }).openapi(
   "Senders",
 );
 

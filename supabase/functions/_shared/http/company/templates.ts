@@ -6,7 +6,7 @@ import {
   readTemplatePage,
   type TemplateIds,
 } from "../../db/templates/templates.ts";
-import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
+import { listFields, nextOf, type Page } from "../app/list_page.ts";
 import { AppError } from "../../errors.ts";
 import { showRow } from "../app/show_row.ts";
 
@@ -62,7 +62,7 @@ export const templateFilters = {
   }),
 };
 
-export const templatesSchema = z.object({ templates: z.array(templateSchema), next: nextSchema })
+export const templatesSchema = z.object({ templates: z.array(templateSchema), ...listFields })
   .openapi("ManagedTemplates");
 
 /** Returns a page of our copies of a company's templates, newest first. */

@@ -16,6 +16,7 @@ import { renderMessage, type SentComponent } from "../../templates/render_messag
 import type { TemplateComponent } from "../../templates/template.ts";
 import { firstIdAt } from "../../values/uuid.ts";
 import { orNull } from "../../values/or_null.ts";
+import { testField } from "../app/list_page.ts";
 
 const time = z.iso.datetime().nullable();
 const text = z.string().nullable();
@@ -108,6 +109,7 @@ export const entrySchema = z.object({
 /** A page of a timeline. */
 export const timelineSchema = z.object({
   entries: z.array(entrySchema),
+  ...testField,
   next: z.string().nullable().openapi({ description: "Give it as `after` to read on; null at the end" }),
   unreadable_archive_files: z.array(z.guid()).openapi({
     description: "Files of the archive that could not be read: what they have of the person is missing here",

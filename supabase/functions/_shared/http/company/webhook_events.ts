@@ -4,6 +4,7 @@ import { categorySchema } from "../../contacts/ledger_entries.ts";
 import type { EventType } from "../../events_out/event_types.ts";
 import { callOutcomeSchema, campaignCounters, channelSchema, sourceSchema } from "../app/shared_schemas.ts";
 import { statusSchema as notificationStatusSchema } from "../recipient_schema.ts";
+import { contentFields } from "../../widgets/message_content.ts";
 
 const id = z.guid();
 const text = z.string();
@@ -162,7 +163,42 @@ const conversationMessage = z.object({
   author: z.enum(["visitor", "operator", "system"]),
   text,
   created_at: time,
+  ...contentFields,
 }).openapi("ConversationMessageEventData");
+
+const followUp = z.object({
+  ...conversationFields,
+  email: text.openapi({ description: "Where the reply is to go" }),
+  is_signed: z.boolean().openapi({
+    description:
+      "Whether your website has signed the address; false: the visitor typed it, and nothing confirms it",
+  }),
+  language: optionalText,
+  page_url: optionalText,
+  page_title: optionalText,
+  messages: z.array(z.object({
+    sequence: count,
+    author: z.enum(["visitor", "operator", "system"]),
+    sender: optionalText.openapi({ description: "The name of the writer, as the visitor sees it" }),
+    text: text.openapi({ description: "The first 1,000 characters" }),
+    is_read: z.boolean().openapi({ description: "False for replies that the visitor has not seen" }),
+    created_at: time,
+  })).openapi({ description: "The last 30, in their order" }),
+  has_more: z.boolean().openapi({ description: "Whether there are earlier messages" }),
+}).openapi("ConversationFollowUpEventData");
+
+const rating = z.object({
+  ...conversationFields,
+  assigned_to: id.optional().openapi({ description: "The member who takes care of it" }),
+  rating: z.number().int().min(1).max(5),
+  comment: optionalText,
+  previous_rating: count.optional().openapi({ description: "Where the visitor has changed it" }),
+  rated_at: time,
+}).openapi("ConversationRatingEventData");
+
+const requestedPerson = z.object({ ...conversationFields, requested_at: time }).openapi(
+  "RequestedPersonEventData",
+);
 
 const handoffFields = {
   company_id: id,
@@ -187,6 +223,13 @@ const endedHandoff = z.object({
   ended_at: time,
 }).openapi("EndedHandoffEventData");
 
+const expiringKey = z.object({
+  company_id: id,
+  key_id: id,
+  name: text,
+  expires_at: time.openapi({ description: "When it ends" }),
+}).openapi("ExpiringKeyEventData");
+
 const testData = z.object({ company_id: id }).openapi("TestEventData");
 
 /** A summary of each event, and the form of its data. A field that does not apply is left out. */
@@ -207,8 +250,12 @@ const EVENTS: Record<EventType | "webhook.test", [summary: string, data: z.ZodTy
   "contact.opted_in": ["An opt-out was lifted", optIn],
   "conversation.started": ["A visitor wrote the first message in a chat widget", conversation],
   "conversation.message": ["Either side wrote a message in a conversation", conversationMessage],
+  "conversation.handoff_requested": ["A visitor of a chat widget asked for a person", requestedPerson],
+  "conversation.follow_up": ["A visitor has not read a reply in time, and left an e-mail address", followUp],
+  "conversation.rated": ["A visitor rated a conversation", rating],
   "handoff.requested": ["A visitor of a voice widget requested a person", handoff],
   "handoff.ended": ["A handoff ended", endedHandoff],
+  "key.expiring": ["A further key of the company ends soon", expiringKey],
   "webhook.test": ["A member tests the webhook", testData],
 };
 

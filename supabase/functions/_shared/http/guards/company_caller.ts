@@ -13,12 +13,20 @@ import {
   type KeyPermission,
   TEST_PERMISSIONS,
 } from "../../access/permissions.ts";
+import { isTestKey } from "../../access/new_keys.ts";
 import { mayActAs, type Role } from "../../access/roles.ts";
 import type { Actor } from "../../db/access/audit.ts";
 import type { KeyState } from "../../db/queue/send_context.ts";
 import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
-import { credentialOf, presentedKeyHash, refuseFromMemory, requireApiAccess, useKey } from "./access_key.ts";
+import {
+  credentialOf,
+  givenKey,
+  presentedKeyHash,
+  refuseFromMemory,
+  requireApiAccess,
+  useKey,
+} from "./access_key.ts";
 import { requireSignedIn } from "./require_signed_in.ts";
 
 /** Whom a request acts for: the holder of a company's access key, or a user. */
@@ -66,6 +74,8 @@ export interface CompanyCaller {
   companyId: string;
   /** The company's. */
   api_access: boolean;
+  /** The company is a test company. */
+  isTest: boolean;
   /** The channels whose campaigns the caller may see and send. */
   channels: ChannelName[];
   /** Whether the caller may send to stored contacts: a member, or a key with the permission `contacts`. */
@@ -120,6 +130,7 @@ function keyCaller(
   return {
     companyId: key.company_id,
     api_access: key.api_access,
+    isTest: isTestKey(givenKey(c)!),
     channels,
     mayReadPeople: key.permissions.includes("people"),
     senderIds: key.sender_ids,
@@ -152,6 +163,7 @@ async function memberCaller(
   return {
     companyId,
     api_access,
+    isTest: is_test,
     channels: CHANNELS,
     mayReadPeople: true,
     senderIds: null,

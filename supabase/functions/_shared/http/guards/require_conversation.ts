@@ -20,6 +20,8 @@ export interface KnownConversation extends ConversationIds {
   author: "visitor" | "operator";
   /** The key that writes for the company, for the audit; null for the visitor. */
   by: Actor | null;
+  /** Whether a machine replies to the caller first. */
+  hasAssistant: boolean;
 }
 
 /**
@@ -41,6 +43,13 @@ export async function requireConversation(c: AppContext): Promise<KnownConversat
   }
 }
 
+/** Returns the conversation in the path for its visitor. Throws as {@link requireConversation} does, and `forbidden` for a key. */
+export async function requireVisitor(c: AppContext): Promise<KnownConversation> {
+  const conversation = await requireConversation(c);
+  if (conversation.author === "visitor") return conversation;
+  throw new AppError("forbidden", "Only the visitor may do this, with the visitor's token");
+}
+
 async function ofVisitor(
   c: AppContext,
   conversationId: string | undefined,
@@ -53,7 +62,14 @@ async function ofVisitor(
   c.set("companyId", found.company_id);
   if (!found.usable) throw new AppError("forbidden", "This widget is switched off");
   requireAllowedOrigin(c, found.allowed_origins);
-  return { companyId: found.company_id, conversationId, status: found.status, author: "visitor", by: null };
+  return {
+    companyId: found.company_id,
+    conversationId,
+    status: found.status,
+    author: "visitor",
+    by: null,
+    hasAssistant: found.has_assistant,
+  };
 }
 
 async function ofOperator(c: AppContext, conversationId: string | undefined): Promise<KnownConversation> {
@@ -64,5 +80,5 @@ async function ofOperator(c: AppContext, conversationId: string | undefined): Pr
   const status = ids && await readConversationStatus(sql, ids);
   if (!ids || !status) throw new AppError("not_found", "This company has no conversation with this id");
   const by: Actor = { actor: `key:${key.api_key_id}`, requestId: c.get("requestId") };
-  return { ...ids, status, author: "operator", by };
+  return { ...ids, status, author: "operator", by, hasAssistant: false };
 }

@@ -1,10 +1,21 @@
-import { makeElement } from "../shared/page.ts";
+import { makeElement } from "./page.ts";
+
+/** The texts of the form. */
+export interface FeedbackTexts {
+  question: string;
+  comment: string;
+  send: string;
+  skip: string;
+  /** Said after a number, to those who do not see the stars. */
+  stars: string;
+  failed: string;
+}
 
 export interface FeedbackOptions {
-  texts: Record<string, string>;
+  texts: FeedbackTexts;
   /** Rejects when the feedback could not be stored. */
   onSend: (feedback: { rating: number; comment: string }) => Promise<void>;
-  /** Called once, after sending or skipping. */
+  /** Called after sending or skipping. */
   onDone: (sent: boolean) => void;
 }
 
@@ -15,18 +26,18 @@ const MAX_COMMENT_LENGTH = 2000;
 /** Makes the form for one to five stars and an optional comment. */
 export function createFeedbackForm({ texts, onSend, onDone }: FeedbackOptions): HTMLFormElement {
   const comment = makeElement("textarea", { rows: 2, maxlength: MAX_COMMENT_LENGTH, name: "comment" });
-  const send = makeElement("button", { type: "submit", class: "primary" }, texts.feedback_send ?? "");
-  const skip = makeElement("button", { type: "button", class: "plain" }, texts.feedback_skip ?? "");
+  const send = makeElement("button", { type: "submit", class: "primary" }, texts.send);
+  const skip = makeElement("button", { type: "button", class: "plain" }, texts.skip);
   const problem = makeElement(
     "p",
     { role: "alert", class: "alert", hidden: true },
-    texts.session_refused ?? "",
+    texts.failed,
   );
   const form = makeElement(
     "form",
     { class: "feedback" },
-    makeElement("fieldset", {}, makeElement("legend", {}, texts.feedback_question ?? ""), starRow(texts)),
-    makeElement("label", {}, makeElement("span", {}, texts.feedback_comment ?? ""), comment),
+    makeElement("fieldset", {}, makeElement("legend", {}, texts.question), starRow(texts.stars)),
+    makeElement("label", {}, makeElement("span", {}, texts.comment), comment),
     problem,
     makeElement("div", { class: "row" }, send, skip),
   );
@@ -41,20 +52,21 @@ export function createFeedbackForm({ texts, onSend, onDone }: FeedbackOptions): 
       onDone(true);
     } catch {
       problem.hidden = false;
+    } finally {
       send.disabled = false;
     }
   });
   return form;
 }
 
-function starRow(texts: Record<string, string>): HTMLElement {
+function starRow(name: string): HTMLElement {
   const stars = STARS.map((value) => {
     const input = makeElement("input", {
       type: "radio",
       name: "rating",
       value,
       required: true,
-      "aria-label": `${value} ${texts.stars ?? ""}`,
+      "aria-label": `${value} ${name}`,
     });
     return makeElement(
       "label",
