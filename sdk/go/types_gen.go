@@ -1426,8 +1426,18 @@ type ConversationMessageEventData struct {
 	CreatedAt time.Time `json:"created_at"`
 	File      *ChatFile `json:"file,omitzero"`
 	// Texts that the visitor may press to send one of them
-	QuickReplies []string  `json:"quick_replies,omitzero"`
-	Card         *ChatCard `json:"card,omitzero"`
+	QuickReplies []string     `json:"quick_replies,omitzero"`
+	Card         *ChatCard    `json:"card,omitzero"`
+	Sender       *ShownSender `json:"sender,omitzero"`
+	// Of a machine's reply: the company's documents that it has its text from
+	Sources []ConversationMessageEventDataSource `json:"sources,omitzero"`
+	// Of a message of the system: what it is about. One of "person_requested".
+	Notice string `json:"notice,omitzero"`
+}
+
+type ConversationMessageEventDataSource struct {
+	Title string `json:"title"`
+	URL   string `json:"url,omitzero"`
 }
 
 type ConversationNote struct {

@@ -31,6 +31,12 @@ Deno.test(
       const question = `Which warranty has an umbrella? (${colorScheme})`;
       await withHostPage(running, async (host) => {
         const { page, chat, complaints } = host;
+        await page.evaluate(`{
+          globalThis.events = [];
+          for (const name of ["message", "handoff"]) {
+            addEventListener("outbound:" + name, ({ detail }) => events.push(detail.author ?? name));
+          }
+        }`);
         await open(host);
         await send(host, question);
         const machine = chat.locator("li.operator .machine");
@@ -65,6 +71,11 @@ Deno.test(
           ])
         );
         assert.equal(await chat.locator(".machine").count(), 1);
+        await eventually(async () =>
+          assert.deepEqual(await page.evaluate("events"), [
+            ...["visitor", "operator", "system", "handoff", "visitor", "operator"],
+          ])
+        );
         await page.reload();
         await open(host);
         await chat.getByText("Three years").waitFor();

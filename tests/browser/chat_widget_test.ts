@@ -270,8 +270,13 @@ Deno.test(
       await page.keyboard.type("keys");
       await page.keyboard.press("Enter");
       await eventually(async () => assert.deepEqual((await shown(host)).slice(1), ["visitor: Only\nkeys"]));
-      await page.keyboard.press("Shift+Tab");
-      assert.equal(await chat.locator(":focus").getAttribute("role"), "log");
+      const names = [];
+      for (let role: string | null = null; role !== "log" && names.length < 5;) {
+        await page.keyboard.press("Shift+Tab");
+        role = await chat.locator(":focus").getAttribute("role");
+        names.push(await chat.locator(":focus").getAttribute("aria-label"));
+      }
+      assert.deepEqual(names, ["Emoji", "Attach a file", "Messages"]);
       await page.keyboard.press("Shift+Tab");
       await page.keyboard.press("Enter");
 

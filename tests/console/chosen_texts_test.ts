@@ -11,7 +11,7 @@ const CONFIGS = [
   { default_language: "de" },
   { texts: { en: { title: "Shop" }, es: { welcome: "¡Hola!" } } },
   { default_language: "en-GB", texts: { "en-GB": { title: "Shop" }, en: { welcome: "Hi" } } },
-  { default_language: "ar", texts: { ar: { title: "متجر" }, "pt-BR": { send: "Enviar já" } } },
+  { default_language: "ur", texts: { ur: { title: "دکان" }, "pt-BR": { send: "Enviar já" } } },
 ];
 
 Deno.test("chooseTexts() of the preview chooses as the service does, in every language of every configuration", () => {
@@ -31,9 +31,9 @@ Deno.test("chooseTexts() of the preview chooses as the service does, in every la
 });
 
 Deno.test("chooseTexts() says which texts are missing in a language", () => {
-  const config = { texts: { ar: { title: "متجر" } } };
+  const config = { texts: { ur: { title: "دکان" } } };
 
-  const { title, send, subtitle } = chooseInConsole(BUILT_IN_TEXTS.chat, config, "ar");
+  const { title, send, subtitle } = chooseInConsole(BUILT_IN_TEXTS.chat, config, "ur");
 
   assert.deepEqual([title?.source, send?.source, subtitle?.source], ["own", "other", "none"]);
   assert.equal(chooseInConsole(BUILT_IN_TEXTS.chat, config, "es").send?.source, "built_in");

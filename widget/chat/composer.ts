@@ -1,5 +1,4 @@
-import { drawIcon, makeElement } from "../shared/page.ts";
-import { SEND_ICON } from "../shared/icons.ts";
+import { drawIcon, makeElement, SEND_ICON } from "../shared/page.ts";
 import { createEmojiPicker } from "./composing/emoji_picker.ts";
 import { createFileChooser } from "./composing/file_chooser.ts";
 import type { Texts } from "./texts.ts";

@@ -110,7 +110,10 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     isShown: isShown(),
     onCount: (count) => post({ type: "outbound:unread", count }),
   });
-  const updateArrivals = reportArrivals((author) => post({ type: "outbound:message", author }));
+  const updateArrivals = reportArrivals(({ author, notice }) => {
+    post({ type: "outbound:message", author });
+    if (notice === "person_requested") post({ type: "outbound:handoff" });
+  });
   const sendTyping = throttleTyping((isTyping) => conversation.sendTyping(isTyping));
   const chat = createChat({
     texts,

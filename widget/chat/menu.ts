@@ -1,5 +1,5 @@
-import { MORE_ICON } from "../shared/icons.ts";
 import { drawIcon, makeElement } from "../shared/page.ts";
+import { CHAT_ICONS } from "./chat_icons.ts";
 
 export interface MenuItem {
   label: string;
@@ -10,8 +10,8 @@ export interface MenuItem {
 export function createMenu(label: string, items: MenuItem[]): HTMLElement {
   const button = makeElement(
     "button",
-    { type: "button", class: "close", "aria-label": label, title: label, "aria-expanded": "false" },
-    drawIcon(MORE_ICON),
+    { type: "button", class: "more", "aria-label": label, title: label, "aria-expanded": "false" },
+    drawIcon(CHAT_ICONS.more),
   );
   const list = makeElement("div", { class: "menu-items", hidden: true }, ...items.map(makeItem));
   const element = makeElement("div", { class: "menu" }, button, list);

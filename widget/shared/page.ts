@@ -31,6 +31,9 @@ const ICONS = {
   close: ["M6 6l12 12", "M18 6 6 18"],
 } as const;
 
+/** The icon of a button that sends. */
+export const SEND_ICON = ["M4 12 20.5 4.5 14 20.5l-2.7-6.8z", "M11.3 13.7 20.5 4.5"];
+
 /** Makes one of these icons. */
 export function makeIcon(name: keyof typeof ICONS): SVGSVGElement {
   return drawIcon(ICONS[name]);

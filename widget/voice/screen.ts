@@ -1,5 +1,4 @@
-import { drawIcon, makeElement, makeIcon, makeLogo } from "../shared/page.ts";
-import { SEND_ICON } from "../shared/icons.ts";
+import { drawIcon, makeElement, makeIcon, makeLogo, SEND_ICON } from "../shared/page.ts";
 import { createOrb } from "./orb.ts";
 import type { VoiceWidget } from "./schemas.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";

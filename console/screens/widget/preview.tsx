@@ -3,8 +3,7 @@ import { LAUNCHER_ICONS } from "../../../supabase/functions/_shared/widgets/laun
 import { parseAppearance } from "../../../widget/shared/appearance.ts";
 import { applyColors } from "../../../widget/shared/colors.ts";
 import { directionOf } from "../../../widget/shared/language.ts";
-import { drawIcon, makeIcon, makeLogo } from "../../../widget/shared/page.ts";
-import { SEND_ICON } from "../../../widget/shared/icons.ts";
+import { drawIcon, makeIcon, makeLogo, SEND_ICON } from "../../../widget/shared/page.ts";
 import { api } from "../../data/client.ts";
 import { changeQuery } from "../../data/route.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";

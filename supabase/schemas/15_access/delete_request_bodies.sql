@@ -17,7 +17,7 @@ revoke execute on function outbound.delete_request_bodies from public;
 create function outbound.trim_request_bodies(p_company_id uuid)
 returns void
 language sql security invoker set search_path = ''
-set enable_seqscan = off set enable_bitmapscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
   delete from outbound.key_request_bodies as b where b.ctid = any (array(
     select o.ctid from outbound.key_request_bodies as o where o.company_id = p_company_id

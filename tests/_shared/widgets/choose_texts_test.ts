@@ -22,7 +22,8 @@ const CASES: [wanted: string | undefined, language: string, ...texts: string[]][
   ["pt-BR", "pt-BR", "Oi", "Acme", "Go", "Escreva uma mensagem"],
   ["pt", "pt", "Hello", "Acme", "Go", "Escreva uma mensagem"],
   ["fr-CA", "fr", "Hello", "Acme", "Go", "Écrivez un message"],
-  ["it", "en", "Hello", "Acme", "Go", "Write a message"],
+  ["it", "it", "Hello", "Acme", "Go", "Scriva un messaggio"],
+  ["sv", "en", "Hello", "Acme", "Go", "Write a message"],
   ["", "en", "Hello", "Acme", "Go", "Write a message"],
   ["__proto__", "en", "Hello", "Acme", "Go", "Write a message"],
   ["constructor", "en", "Hello", "Acme", "Go", "Write a message"],
@@ -35,7 +36,23 @@ Deno.test("chooseTexts() takes the company's text in the language asked for, or 
 
     assert.equal(chosen.language, language, String(wanted));
     assert.deepEqual([welcome, title, send, placeholder], expected, String(wanted));
-    assert.deepEqual(chosen.available_languages, ["en", "es", "es-MX", "pt-BR", "pt", "fr", "de"]);
+    assert.deepEqual(chosen.available_languages, [
+      "en",
+      "es",
+      "es-MX",
+      "pt-BR",
+      "pt",
+      "fr",
+      "de",
+      "it",
+      "nl",
+      "pl",
+      "tr",
+      "ar",
+      "hi",
+      "ja",
+      "zh",
+    ]);
   }
 });
 
@@ -43,7 +60,7 @@ Deno.test("chooseTexts() speaks all our languages for a widget without texts of 
   const plain = { default_language: "de", texts: {} };
 
   assert.equal(chooseTexts("chat", plain, "fr-CA").texts.send, "Envoyer");
-  assert.equal(chooseTexts("chat", plain, "ja").language, "de");
+  assert.equal(chooseTexts("chat", plain, "sv").language, "de");
   assert.deepEqual(
     chooseTexts("chat", plain, undefined).available_languages.toSorted(),
     Object.keys(BUILT_IN_TEXTS.chat).toSorted(),
@@ -51,10 +68,10 @@ Deno.test("chooseTexts() speaks all our languages for a widget without texts of 
 });
 
 Deno.test("chooseTexts() offers the default language even where no text is in it", () => {
-  const chosen = chooseTexts("chat", { default_language: "it", texts: { es: { welcome: "Hola" } } }, "ja");
+  const chosen = chooseTexts("chat", { default_language: "sv", texts: { es: { welcome: "Hola" } } }, "da");
 
-  assert.deepEqual([chosen.language, chosen.texts.send], ["it", "Send"]);
-  assert.ok(chosen.available_languages.includes("it"));
+  assert.deepEqual([chosen.language, chosen.texts.send], ["sv", "Send"]);
+  assert.ok(chosen.available_languages.includes("sv"));
 });
 
 Deno.test("chooseTexts() promises no time to answer that the company did not promise", () => {
@@ -66,11 +83,20 @@ Deno.test("chooseTexts() promises no time to answer that the company did not pro
   assert.equal(chooseTexts("chat", config, "en").texts.subtitle, "Mondays to Fridays");
 });
 
-Deno.test("our texts have the same names in every language", () => {
-  for (const languages of Object.values(BUILT_IN_TEXTS)) {
-    const names = Object.keys(languages.en);
+/** Empty unless the company writes them. */
+const OF_THE_COMPANY = ["subtitle", "launcher_text"];
+
+Deno.test("every built-in language has every text, with the same placeholders", () => {
+  const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
+  for (const [kind, languages] of Object.entries(BUILT_IN_TEXTS)) {
     for (const [language, texts] of Object.entries(languages)) {
-      assert.deepEqual(Object.keys(texts).sort(), names.toSorted(), language);
+      assert.deepEqual(Object.keys(texts).toSorted(), Object.keys(languages.en).toSorted(), language);
+      for (const [name, english] of Object.entries(languages.en)) {
+        const text = (texts as Record<string, string>)[name]!;
+        const label = `${kind} ${language} ${name}`;
+        assert.equal(text === "", OF_THE_COMPANY.includes(name), label);
+        assert.deepEqual(placeholders(text), placeholders(english), label);
+      }
     }
   }
 });

@@ -62,7 +62,7 @@ Deno.test(consoleTest(
     await console.logIn();
     await console.open(`widgets/${widgetId}`);
     await page.getByLabel("Visitors can send files").waitFor();
-    await page.getByLabel("Emoji to choose from").uncheck();
+    await page.getByLabel("Emoji to choose from").click();
     await page.getByRole("tab", { name: "Texts" }).press("Enter");
     await page.getByLabel("Quick replies at the start").fill("Opening hours | From 9 to 18.\nMy order\n");
     await page.getByRole("button", { name: "Save" }).click();

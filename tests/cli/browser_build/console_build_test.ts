@@ -64,7 +64,7 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "webhooks": 27,
   "webhooks/:endpoint_id": 27,
   "keys": 52,
-  "keys/:key_id": 27,
+  "keys/:key_id": 28,
   "widgets": 17,
   "widgets/:widget_id": 13,
   "knowledge": 17,

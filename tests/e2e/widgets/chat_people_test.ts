@@ -197,8 +197,8 @@ Deno.test("a reply that was read, and one without an address, are not followed u
     assert.deepEqual(events.map(({ email }) => email), ["late@example.com"]);
     assertRefused(await off.act("email", { email: "off@example.com" }), { status: 403, error: "forbidden" });
     assertRefused(await read.act("email", { email: "a@example.com" }, read.asOperator), {
-      status: 403,
-      error: "forbidden",
+      status: 401,
+      error: "unauthorized",
     });
     for (
       const email of ["", "ana", "a@b", `${"x".repeat(250)}@example.com`, "a@example.com\n", 5, undefined]
@@ -260,8 +260,8 @@ Deno.test("a visitor rates a conversation, and may change it until a day after i
       assertRefused(await chat.act("rating", body), { status: 400, error: "validation_failed" });
     }
     assertRefused(await chat.act("rating", { rating: 5 }, chat.asOperator), {
-      status: 403,
-      error: "forbidden",
+      status: 401,
+      error: "unauthorized",
     });
     await api.sql`
       update outbound.conversations set closed_at = closed_at - interval '25 hours' where id = ${chat.id}`;

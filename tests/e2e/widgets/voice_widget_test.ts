@@ -22,7 +22,7 @@ Deno.test("GET /voice-widget returns looks, texts and what can be done", () =>
       assert.deepEqual(rest, {
         id_widget: widget.id,
         language: "es",
-        available_languages: ["es", "en", "pt", "fr", "de"],
+        available_languages: ["es", "en", "pt", "fr", "de", "it", "nl", "pl", "tr", "ar", "hi", "ja", "zh"],
         agent_id: "agent_test",
         appearance: "light",
         dark_colors: {},

@@ -154,7 +154,8 @@ const WELCOMES: [texts: Record<string, JsonObject>, lang: string | undefined, we
   [{ en: OWN.en }, "es", OWN.en.welcome],
   [{}, "es", CHAT_TEXTS.es.welcome],
   [{}, "de", CHAT_TEXTS.de.welcome],
-  [{}, "it", CHAT_TEXTS.en.welcome],
+  [{}, "it", CHAT_TEXTS.it.welcome],
+  [{}, "sv", CHAT_TEXTS.en.welcome],
 ];
 
 Deno.test("GET /widgetWebView has the company's welcome in the language asked for, or its default one", () =>

@@ -119,5 +119,10 @@ Deno.test("the command line makes an invited person a member", () =>
     const { added } = await addUser(session, { user: t.invited.userId, companyIds, role: "viewer" });
 
     assert.deepEqual(added, companyIds);
-    assert.deepEqual(await standing(t), [[{ company_id: t.company.id, name: "Acme", role: "viewer" }], []]);
+    assert.deepEqual(await standing(t), [[{
+      company_id: t.company.id,
+      name: "Acme",
+      role: "viewer",
+      test: false,
+    }], []]);
   }));

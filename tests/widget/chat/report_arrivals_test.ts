@@ -12,7 +12,7 @@ function arrivals(
   steps: { id?: string; connection?: string; messages?: Message[]; pending?: string[] }[],
 ): string[][] {
   const authors: string[] = [];
-  const update = reportArrivals((author) => authors.push(author));
+  const update = reportArrivals(({ author }) => authors.push(author));
   return steps.map(({ id, connection = "online", messages = [], pending = [] }) => {
     update({ conversationId: id, connection, messages, pending: pending.map((id) => ({ id })) });
     return authors.splice(0);

@@ -1,6 +1,6 @@
 import { EMOJI } from "../../shared/emoji.ts";
-import { SMILE_ICON } from "../../shared/icons.ts";
 import { drawIcon, makeElement } from "../../shared/page.ts";
+import { CHAT_ICONS } from "../chat_icons.ts";
 import type { Texts } from "../texts.ts";
 
 /** Makes the button that opens emoji to choose from. They are made when it is first pressed. */
@@ -14,7 +14,7 @@ export function createEmojiPicker(texts: Texts, onChoose: (emoji: string) => voi
       title: texts("emoji"),
       "aria-expanded": "false",
     },
-    drawIcon(SMILE_ICON),
+    drawIcon(CHAT_ICONS.smile),
   );
   const choices = makeElement("div", {
     class: "emoji",

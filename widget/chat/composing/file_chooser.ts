@@ -1,5 +1,5 @@
-import { CLIP_ICON } from "../../shared/icons.ts";
 import { drawIcon, makeElement } from "../../shared/page.ts";
+import { CHAT_ICONS } from "../chat_icons.ts";
 import type { Texts } from "../texts.ts";
 import { ACCEPTED } from "./file_types.ts";
 
@@ -9,7 +9,7 @@ export function createFileChooser(texts: Texts, onFile: (file: File) => void): H
   const button = makeElement(
     "button",
     { type: "button", class: "tool", "aria-label": texts("attach"), title: texts("attach") },
-    drawIcon(CLIP_ICON),
+    drawIcon(CHAT_ICONS.clip),
   );
   button.addEventListener("click", () => field.click());
   field.addEventListener("change", () => {

@@ -1,5 +1,5 @@
-import { FILE_ICON } from "../../shared/icons.ts";
 import { drawIcon, makeElement } from "../../shared/page.ts";
+import { CHAT_ICONS } from "../chat_icons.ts";
 import type { ChatFile, FileLink } from "../schemas.ts";
 import type { Texts } from "../texts.ts";
 
@@ -38,7 +38,7 @@ export function createFileView({ file, texts, language, linkFile }: FileViewOpti
 
   function showName(note: string): void {
     element.replaceChildren(
-      drawIcon(FILE_ICON),
+      drawIcon(CHAT_ICONS.file),
       makeElement(
         "span",
         {},

@@ -12,17 +12,18 @@ interface Shown {
  * Returns a function that takes the conversation after each change, and calls `onArrival` once for each message that
  * arrived since the page was opened. The history of an earlier visit did not arrive.
  */
-export function reportArrivals(onArrival: (author: Message["author"]) => void): (shown: Shown) => void {
+export function reportArrivals(onArrival: (message: Message) => void): (shown: Shown) => void {
   let conversation: string | undefined;
   /** The number of the last message of the history; undefined before that is loaded. */
   let history: number | undefined;
   let reported = new Set<number>();
   let pending = new Set<string>();
 
-  function report({ author, sequence }: Message): void {
+  function report(message: Message): void {
+    const { sequence } = message;
     if (sequence <= history! || reported.has(sequence)) return;
     reported.add(sequence);
-    onArrival(author);
+    onArrival(message);
   }
 
   return (shown) => {

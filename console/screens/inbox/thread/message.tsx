@@ -8,7 +8,7 @@ import { mediaOf } from "../../../components/media/media_file.ts";
 import { MediaView } from "../../../components/media/media_view.tsx";
 import { RichText } from "../../../components/rich_text.tsx";
 import { Time } from "../../../components/time.tsx";
-import { ChatExtrasView } from "./chat_extras.tsx";
+import { type ChatExtras, ChatExtrasView } from "./chat_extras.tsx";
 import { attachmentProblem } from "../../../i18n/codes.ts";
 import { words } from "../../../i18n/words.ts";
 
@@ -25,6 +25,7 @@ export function Message({ message, isChat, showsAuthor, onReply }: {
   const { reply } = words().inbox;
   const isOurs = author !== "contact";
   const file = mediaOf(message, !isOurs);
+  const extras: ChatExtras | null = isChat ? content : null;
   const isLost = attachment?.state === "not_stored";
   return (
     <li class={`message ${author}${kind === "sticker" ? " bare" : ""}`}>
@@ -35,12 +36,12 @@ export function Message({ message, isChat, showsAuthor, onReply }: {
         <small class="message-kind">{words().media.kinds[kind] ?? words().media.kinds.other}</small>
       )}
       {!file && typeof content?.link === "string" && <LinkedText text={content.link} isChat />}
-      {text && (
+      {text && text !== extras?.card?.title && (
         <p>
           <LinkedText text={text} isChat={isChat} />
         </p>
       )}
-      {isChat && content && <ChatExtrasView {...content} />}
+      {extras && <ChatExtrasView {...extras} />}
       <span class="message-foot">
         {onReply && may("operator") && (
           <Button

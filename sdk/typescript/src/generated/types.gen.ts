@@ -488,6 +488,18 @@ export type ConversationMessageEventData = {
      */
     quick_replies?: Array<string>;
     card?: ChatCard;
+    sender?: ShownSender;
+    /**
+     * Of a machine's reply: the company's documents that it has its text from
+     */
+    sources?: Array<{
+        title: string;
+        url?: string;
+    }>;
+    /**
+     * Of a message of the system: what it is about
+     */
+    notice?: 'person_requested';
 };
 
 export type ChatFile = {
@@ -517,6 +529,18 @@ export type ChatCard = {
         label: string;
         url: string;
     }>;
+};
+
+/**
+ * Of an operator's message: the writer, where the visitor may know
+ */
+export type ShownSender = {
+    name: string;
+    avatar_url?: string;
+    /**
+     * Whether a machine wrote it
+     */
+    is_machine?: boolean;
 };
 
 export type ConversationHandoffRequestedEvent = {
@@ -6222,18 +6246,6 @@ export type Message = {
      * Of a message of the system: what it is about
      */
     notice?: 'person_requested';
-};
-
-/**
- * Of an operator's message: the writer, where the visitor may know
- */
-export type ShownSender = {
-    name: string;
-    avatar_url?: string;
-    /**
-     * Whether a machine wrote it
-     */
-    is_machine?: boolean;
 };
 
 export type Visitor = {

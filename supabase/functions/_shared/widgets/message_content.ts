@@ -56,6 +56,19 @@ export const contentFields = {
     description: "Texts that the visitor may press to send one of them",
   }),
   card: cardSchema.optional(),
+  sender: z.object({
+    name: z.string(),
+    avatar_url: z.string().optional(),
+    is_machine: z.boolean().optional().openapi({ description: "Whether a machine wrote it" }),
+  }).openapi("ShownSender").optional().openapi({
+    description: "Of an operator's message: the writer, where the visitor may know",
+  }),
+  sources: z.array(z.object({ title: z.string(), url: z.string().optional() })).optional().openapi({
+    description: "Of a machine's reply: the company's documents that it has its text from",
+  }),
+  notice: z.literal("person_requested").optional().openapi({
+    description: "Of a message of the system: what it is about",
+  }),
 };
 
 /** The fields that a company may send beside the text, for bodies of requests. */

@@ -355,6 +355,11 @@ class ConversationMessageEvent(TypedDict):
     data: ConversationMessageEventData
 
 
+class ConversationMessageEventDataSourcesItem(TypedDict):
+    title: str
+    url: NotRequired[str]
+
+
 class ConversationMessageEventData(TypedDict):
     company_id: str
     conversation_id: str
@@ -371,6 +376,11 @@ class ConversationMessageEventData(TypedDict):
     quick_replies: NotRequired[list[str]]
     """Texts that the visitor may press to send one of them"""
     card: NotRequired[ChatCard]
+    sender: NotRequired[ShownSender]
+    sources: NotRequired[list[ConversationMessageEventDataSourcesItem]]
+    """Of a machine's reply: the company's documents that it has its text from"""
+    notice: NotRequired[Literal["person_requested"]]
+    """Of a message of the system: what it is about"""
 
 
 class ChatFile(TypedDict):
@@ -396,6 +406,15 @@ class ChatCard(TypedDict):
     image_media_id: NotRequired[str]
     """Instead of `image_url`: an image of `POST …/media`"""
     buttons: NotRequired[list[ChatCardButtonsItem]]
+
+
+class ShownSender(TypedDict):
+    """Of an operator's message: the writer, where the visitor may know"""
+
+    name: str
+    avatar_url: NotRequired[str]
+    is_machine: NotRequired[bool]
+    """Whether a machine wrote it"""
 
 
 class ConversationHandoffRequestedEvent(TypedDict):
@@ -4776,15 +4795,6 @@ class Message(TypedDict):
     """Of a machine's reply: the company's documents that it has its text from"""
     notice: NotRequired[Literal["person_requested"]]
     """Of a message of the system: what it is about"""
-
-
-class ShownSender(TypedDict):
-    """Of an operator's message: the writer, where the visitor may know"""
-
-    name: str
-    avatar_url: NotRequired[str]
-    is_machine: NotRequired[bool]
-    """Whether a machine wrote it"""
 
 
 class VisitorIdentity(TypedDict):

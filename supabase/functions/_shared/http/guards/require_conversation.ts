@@ -39,15 +39,18 @@ export async function requireConversation(c: AppContext): Promise<KnownConversat
     case "key":
       return await ofOperator(c, conversationId);
     case "none":
-      throw new AppError("unauthorized", "Missing visitor token: send Authorization: Bearer <visitor_token>");
+      throw missingToken();
   }
 }
 
-/** Returns the conversation in the path for its visitor. Throws as {@link requireConversation} does, and `forbidden` for a key. */
+/** Returns the conversation in the path for its visitor alone. Throws `unauthorized`, also for a key, and `forbidden`, as {@link requireConversation}. */
 export async function requireVisitor(c: AppContext): Promise<KnownConversation> {
-  const conversation = await requireConversation(c);
-  if (conversation.author === "visitor") return conversation;
-  throw new AppError("forbidden", "Only the visitor may do this, with the visitor's token");
+  if (credentialOf(c) !== "token") throw missingToken();
+  return await requireConversation(c);
+}
+
+function missingToken(): AppError {
+  return new AppError("unauthorized", "Missing visitor token: send Authorization: Bearer <visitor_token>");
 }
 
 async function ofVisitor(
