@@ -3,7 +3,7 @@ import type { Theme } from "./theme.ts";
 const BLINK_MS = 1000;
 
 /** Two notes, in hertz. */
-const NOTES = [660, 880];
+const NOTES = [660, 880] as const;
 const NOTE_S = 0.12;
 
 /** Calls a visitor back to a page that is hidden, in the ways that the widget has switched on. */
@@ -38,15 +38,13 @@ function blink(other: string, onEnd: () => void): number {
 function playNotes(): void {
   if (navigator.userActivation?.hasBeenActive === false) return;
   const context = new AudioContext();
-  const volume = context.createGain();
+  const [volume, note] = [context.createGain(), context.createOscillator()];
+  const start = context.currentTime;
   volume.gain.value = 0.08;
-  volume.connect(context.destination);
-  NOTES.forEach((frequency, index) => {
-    const note = context.createOscillator();
-    note.frequency.value = frequency;
-    note.connect(volume);
-    note.start(context.currentTime + index * NOTE_S);
-    note.stop(context.currentTime + (index + 1) * NOTE_S);
-    if (index === NOTES.length - 1) note.onended = () => void context.close();
-  });
+  note.frequency.value = NOTES[0];
+  note.frequency.setValueAtTime(NOTES[1], start + NOTE_S);
+  note.connect(volume).connect(context.destination);
+  note.start();
+  note.stop(start + 2 * NOTE_S);
+  note.onended = () => void context.close();
 }

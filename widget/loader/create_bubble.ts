@@ -1,4 +1,5 @@
-import { makeElement, makeIcon } from "../shared/page.ts";
+import { makeElement } from "../shared/page.ts";
+import { closeButton } from "./close_button.ts";
 
 export interface Bubble {
   /** On the page from the beginning, so that screen readers read out what is shown in it. */
@@ -25,15 +26,9 @@ export function createBubble({ closeLabel, onPress }: BubbleOptions): Bubble {
     element,
     show(text) {
       const message = makeElement("button", { type: "button", class: "said", dir: "auto" }, text);
-      const dismiss = makeElement(
-        "button",
-        { type: "button", class: "dismiss", "aria-label": closeLabel() },
-        makeIcon("close"),
-      );
       message.addEventListener("click", onPress);
-      dismiss.addEventListener("click", hide);
       element.hidden = false;
-      element.replaceChildren(message, dismiss);
+      element.replaceChildren(message, closeButton("dismiss", closeLabel(), hide));
     },
     hide,
   };

@@ -1,4 +1,5 @@
-import { drawIcon, makeElement, makeIcon } from "../shared/page.ts";
+import { drawIcon, makeElement } from "../shared/page.ts";
+import { closeButton } from "./close_button.ts";
 import type { PageDescription } from "./host_page.ts";
 import { type FrameMessage, parseFrameMessage } from "./frame.ts";
 
@@ -67,7 +68,9 @@ export function createPanel(options: PanelOptions): Panel {
     frame = makeElement("iframe", { title, allow, referrerpolicy: "no-referrer", class: "loading" });
     frame.addEventListener("load", () => isReady || failAfter(AFTER_LOAD_MS));
     frame.src = src;
-    element.replaceChildren(loadingIcon(), frame, ...(options.closable ? [wayOut(options)] : []));
+    // The panel may cover the button.
+    const out = options.closable ? [closeButton("out", options.texts.close, options.onClose)] : [];
+    element.replaceChildren(loadingIcon(), frame, ...out);
     failAfter(TIMEOUT_MS);
   }
 
@@ -142,17 +145,6 @@ function loadingIcon(): Element {
   const icon = drawIcon(["M5 12h.01", "M12 12h.01", "M19 12h.01"]);
   icon.classList.add("wait");
   return icon;
-}
-
-/** Closes a panel whose page is not there yet, and that may cover the button. */
-function wayOut({ texts, onClose }: PanelOptions): HTMLElement {
-  const close = makeElement(
-    "button",
-    { type: "button", class: "out", "aria-label": texts.close },
-    makeIcon("close"),
-  );
-  close.addEventListener("click", onClose);
-  return close;
 }
 
 function unavailableNote({ texts, closable, onClose }: PanelOptions, retry: () => void): HTMLElement {

@@ -33,8 +33,9 @@ export function createFullScreen(id: string, root: HTMLElement, onBack: () => vo
     onBack();
   }
 
-  for (const name of ["resize", "scroll"]) visualViewport?.addEventListener(name, fit);
-  addEventListener("popstate", goBack);
+  const ending = new AbortController();
+  for (const name of ["resize", "scroll"]) visualViewport?.addEventListener(name, fit, ending);
+  addEventListener("popstate", goBack, ending);
   return {
     enter() {
       const { state } = history;
@@ -48,9 +49,6 @@ export function createFullScreen(id: string, root: HTMLElement, onBack: () => vo
       // The page may have gone on by itself.
       if (wasEntered && isOwn()) history.back();
     },
-    destroy() {
-      for (const name of ["resize", "scroll"]) visualViewport?.removeEventListener(name, fit);
-      removeEventListener("popstate", goBack);
-    },
+    destroy: () => ending.abort(),
   };
 }

@@ -1,5 +1,5 @@
 import { makeElement } from "../shared/page.ts";
-import { fetchTheme, themeUrl } from "../theme/fetch_theme.ts";
+import { themeUrl } from "../theme/fetch_theme.ts";
 import { pageOrigin } from "./host_page.ts";
 import type { LoaderOptions } from "./options.ts";
 
@@ -27,8 +27,10 @@ export async function loadLook(options: LoaderOptions, pageLanguage: string): Pr
   const page = pageOrigin();
   const request = { api, mode, key, widget, language: lang, page: page ?? "null" };
   if (direct) {
-    const look = await fetchTheme(request);
-    if (look !== undefined) return loaded(look);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const look = await fetch(themeUrl(request), { signal }).then((response) => response.ok && response.json())
+      .catch(() => undefined);
+    if (look) return { state: "loaded", look };
   } else if (mode === "chat") {
     const found = await askFrame(themeUrl(request, "widget/look"));
     if (found.look !== undefined) return found;
@@ -38,20 +40,9 @@ export async function loadLook(options: LoaderOptions, pageLanguage: string): Pr
   return await askFrame(`${host}/theme.html#${new URLSearchParams(fragment)}`);
 }
 
-function loaded(look: unknown): LoadedLook {
-  return look === "refused" ? { state: look } : { state: "loaded", look };
-}
-
 /** Loads a page in a hidden iframe, until it posts the look or why there is none. */
 function askFrame(src: string): Promise<LoadedLook> {
-  const frame = makeElement("iframe", {
-    hidden: true,
-    title: "",
-    "aria-hidden": "true",
-    tabindex: -1,
-    referrerpolicy: "no-referrer",
-    src,
-  });
+  const frame = makeElement("iframe", { hidden: true, referrerpolicy: "no-referrer", src });
   return new Promise((resolve) => {
     let isReady = false;
     const end = (found: LoadedLook) => {
@@ -65,7 +56,8 @@ function askFrame(src: string): Promise<LoadedLook> {
       if (data?.type === "outbound:ready") isReady = true;
       if (data?.type !== "outbound:theme") return;
       const { theme, texts } = data;
-      end(theme === undefined ? { state: "unavailable", look: { texts } } : loaded(theme));
+      if (theme === "refused") end({ state: theme });
+      else end(theme ? { state: "loaded", look: theme } : { state: "unavailable", look: { texts } });
     };
     const fail = () => end({ state: "unavailable" });
     const timeout = setTimeout(fail, TIMEOUT_MS);

@@ -77,5 +77,5 @@ if (script instanceof HTMLScriptElement) {
   const options = readOptions(script);
   if (options) start(options, script).catch(() => warn("the widget could not be shown"));
 } else {
-  warn("the loader needs a <script> of its own, without type=module: no widget is shown");
+  warn("the loader needs a <script src> without type=module: no widget is shown");
 }

@@ -44,11 +44,11 @@ export function readOptions(script: Script): LoaderOptions | undefined {
   const host = parseUrl(script.src.split(/[?#]/)[0])?.replace(/\/[^/]*$/, "");
   const api = attributes.api ?? parseUrl(BUILT_IN_API);
   if (host === undefined) {
-    warn("the loader needs a <script> with src: no widget is shown");
+    warn("the loader needs a <script src> without type=module: no widget is shown");
     return undefined;
   }
   if (api === undefined) {
-    warn("data-api is missing: this loader was built without the API's address");
+    warn("data-api: expected the API's address");
     return undefined;
   }
   return { ...attributes, api, host };

@@ -15,8 +15,6 @@ export interface Theme {
   features: { sound: boolean; titleBlink: boolean };
 }
 
-const PATH = /^[Mm][\w ,.+-]*$/;
-
 /** Reads the look that the API or the last visit has; invalid or missing parts become the defaults. */
 export function parseTheme(value: unknown): Theme {
   const look = objectOf(value);
@@ -26,7 +24,8 @@ export function parseTheme(value: unknown): Theme {
     appearance: parseAppearance(look),
     position: parsePosition(look.position),
     texts: objectOf(look.texts),
-    icon: Array.isArray(paths) ? paths.filter((path) => typeof path === "string" && PATH.test(path)) : [],
+    // A path can only draw, whatever its text is.
+    icon: Array.isArray(paths) ? paths.map(String) : [],
     proactive: parseProactive(look.proactive),
     features: { sound: features.sound === true, titleBlink: features.title_blink === true },
   };
