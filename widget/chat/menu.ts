@@ -1,4 +1,4 @@
-import { makeElement, makeIcon } from "../shared/page.ts";
+import { drawIcon, makeElement, MORE_ICON } from "../shared/page.ts";
 
 export interface MenuItem {
   label: string;
@@ -10,7 +10,7 @@ export function createMenu(label: string, items: MenuItem[]): HTMLElement {
   const button = makeElement(
     "button",
     { type: "button", class: "close", "aria-label": label, title: label, "aria-expanded": "false" },
-    makeIcon("more"),
+    drawIcon(MORE_ICON),
   );
   const list = makeElement("div", { class: "menu-items", hidden: true }, ...items.map(makeItem));
   const element = makeElement("div", { class: "menu" }, button, list);

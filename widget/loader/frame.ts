@@ -40,15 +40,14 @@ export type FrameMessage =
   /** Stores a value for the next visit; null removes it. */
   | { type: "outbound:store"; name: string; value: string | null };
 
-const PLAIN = [
-  "outbound:ready",
-  "outbound:close",
-  "outbound:handoff",
-  "outbound:get_state",
-  "outbound:get_page",
-] as const;
+/** The messages that have nothing but a type. */
+type Plain = {
+  type: Exclude<FrameMessage["type"], "outbound:unread" | "outbound:message" | "outbound:store">;
+};
 
-const AUTHORS: readonly MessageAuthor[] = ["visitor", "operator", "system"];
+const PLAIN = /^outbound:(ready|close|handoff|get_state|get_page)$/;
+
+const AUTHOR = /^(visitor|operator|system)$/;
 
 const NAME = /^[\w:-]{1,80}$/;
 
@@ -61,13 +60,14 @@ const MAX_UNREAD = 99;
 export function parseFrameMessage(data: unknown): FrameMessage | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { type, count, author, name, value } = data as Record<string, unknown>;
-  const plain = PLAIN.find((each) => each === type);
-  if (plain) return { type: plain };
+  if (typeof type !== "string") return undefined;
+  if (PLAIN.test(type)) return { type } as Plain;
   if (type === "outbound:unread" && typeof count === "number" && count >= 0) {
     return { type, count: Math.min(Math.trunc(count), MAX_UNREAD) };
   }
-  const known = AUTHORS.find((each) => each === author);
-  if (type === "outbound:message" && known) return { type, author: known };
+  if (type === "outbound:message" && typeof author === "string" && AUTHOR.test(author)) {
+    return { type, author: author as MessageAuthor };
+  }
   if (type !== "outbound:store" || typeof name !== "string" || !NAME.test(name)) return undefined;
   if (value === null) return { type, name, value };
   return typeof value === "string" && value.length <= MAX_VALUE_LENGTH ? { type, name, value } : undefined;

@@ -46,9 +46,6 @@ function loaded(look: unknown): LoadedLook {
 function askFrame(src: string): Promise<LoadedLook> {
   const frame = makeElement("iframe", {
     hidden: true,
-    title: "",
-    "aria-hidden": "true",
-    tabindex: -1,
     referrerpolicy: "no-referrer",
     src,
   });

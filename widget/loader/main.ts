@@ -40,7 +40,7 @@ async function start(options: LoaderOptions, script: HTMLScriptElement): Promise
     entry.widget?.destroy();
     widgets.delete(widget);
     emit("refused", options);
-    return warn(`the API refused the widget ${widget} for this key on this page: no widget is shown`);
+    return warn(`the API refused the widget ${widget} for this key on this page`);
   }
   const text = JSON.stringify(loaded.look);
   if (loaded.state === "loaded" && text !== known) store.set(name, text);
@@ -75,7 +75,7 @@ function bodyExists(): Promise<void> {
 
 if (script instanceof HTMLScriptElement) {
   const options = readOptions(script);
-  if (options) start(options, script).catch(() => warn("the widget could not be shown"));
+  if (options) start(options, script).catch(() => warn("the widget cannot be shown"));
 } else {
-  warn("the loader needs a <script> of its own, without type=module: no widget is shown");
+  warn("the loader needs a <script> without type=module");
 }

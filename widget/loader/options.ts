@@ -44,11 +44,11 @@ export function readOptions(script: Script): LoaderOptions | undefined {
   const host = parseUrl(script.src.split(/[?#]/)[0])?.replace(/\/[^/]*$/, "");
   const api = attributes.api ?? parseUrl(BUILT_IN_API);
   if (host === undefined) {
-    warn("the loader needs a <script> with src: no widget is shown");
+    warn("the loader needs a <script> with src");
     return undefined;
   }
   if (api === undefined) {
-    warn("data-api is missing: this loader was built without the API's address");
+    warn("data-api is missing");
     return undefined;
   }
   return { ...attributes, api, host };
@@ -77,7 +77,7 @@ export function readAttributes(data: Record<string, Value>): Attributes | undefi
 function parseMode(value: Value): Mode {
   const mode = value?.trim().toLowerCase() || "chat";
   if (mode === "chat" || mode === "voice") return mode;
-  warn("data-mode: expected chat or voice; using chat");
+  warn("data-mode: expected chat or voice");
   return "chat";
 }
 
@@ -85,7 +85,7 @@ function parseMode(value: Value): Mode {
 export function parseKey(value: Value): string | undefined {
   const key = value?.trim();
   if (key && /^[\w.~-]{8,200}$/.test(key)) return key;
-  warn("data-customer: expected a publishable key (pk_…): no widget is shown");
+  warn("data-customer: expected a publishable key (pk_…)");
   return undefined;
 }
 
@@ -93,7 +93,7 @@ export function parseKey(value: Value): string | undefined {
 function parseUuid(value: Value): string | undefined {
   const id = value?.trim().toLowerCase();
   if (id && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
-  warn("data-widget: expected the id of a widget, a UUID: no widget is shown");
+  warn("data-widget: expected a UUID");
   return undefined;
 }
 
@@ -102,7 +102,7 @@ function parseLanguage(value: Value): string | undefined {
   const tag = value?.trim();
   if (!tag) return undefined;
   if (/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i.test(tag)) return tag;
-  warn("data-lang: expected a language such as es or pt-BR; using the widget's own");
+  warn("data-lang: expected a language such as es; ignored");
   return undefined;
 }
 
@@ -111,7 +111,7 @@ function parseApi(value: Value): string | undefined {
   if (!value?.trim()) return undefined;
   const url = parseUrl(value.trim());
   if (url === undefined) {
-    warn("data-api: expected the API's address, ending in /functions/v1; ignored");
+    warn("data-api: expected the API's address; ignored");
   }
   return url;
 }
@@ -131,7 +131,7 @@ function parsePlacement(value: Value): Placement | undefined {
   const word = value?.trim().toLowerCase();
   if (!word) return undefined;
   const placement = PLACEMENTS.find((each) => each === word);
-  if (!placement) warn(`data-position: expected ${PLACEMENTS.join(", ")}; using the widget's own`);
+  if (!placement) warn(`data-position: expected ${PLACEMENTS.join(", ")}; ignored`);
   return placement;
 }
 

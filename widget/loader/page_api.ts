@@ -66,7 +66,7 @@ export function arrange(widgets: Map<string, Entry>): void {
     entry.widget!.moveTo(offset);
     entry.offsetY = offset;
     if (offset === entry.widget!.position.offsetY) continue;
-    warn(`the widget ${id} was moved, because it would cover another one: set data-position on one of them`);
+    warn(`the widget ${id} was moved: set data-position`);
   }
 }
 

@@ -28,11 +28,11 @@ export function labelsIn(language: string): Labels {
 }
 
 /** Languages that are written from right to left. */
-const RIGHT_TO_LEFT = new Set(["ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"]);
+const RIGHT_TO_LEFT = /^(ar|arc|ckb|dv|fa|he|ks|ps|sd|ug|ur|yi)$/;
 
 /** Returns the direction in which a language is written. */
 export function directionOf(language: string): "ltr" | "rtl" {
-  return RIGHT_TO_LEFT.has(baseOf(language)) ? "rtl" : "ltr";
+  return RIGHT_TO_LEFT.test(baseOf(language)) ? "rtl" : "ltr";
 }
 
 /** Returns a language without its region. */

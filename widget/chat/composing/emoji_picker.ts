@@ -1,5 +1,5 @@
 import { EMOJI } from "../../shared/emoji.ts";
-import { makeElement, makeIcon } from "../../shared/page.ts";
+import { drawIcon, makeElement, SMILE_ICON } from "../../shared/page.ts";
 import type { Texts } from "../texts.ts";
 
 /** Makes the button that opens emoji to choose from. They are made when it is first pressed. */
@@ -13,7 +13,7 @@ export function createEmojiPicker(texts: Texts, onChoose: (emoji: string) => voi
       title: texts("emoji"),
       "aria-expanded": "false",
     },
-    makeIcon("smile"),
+    drawIcon(SMILE_ICON),
   );
   const choices = makeElement("div", {
     class: "emoji",

@@ -1,4 +1,4 @@
-import { makeElement, makeIcon } from "../../shared/page.ts";
+import { CLIP_ICON, drawIcon, makeElement } from "../../shared/page.ts";
 import type { Texts } from "../texts.ts";
 import { ACCEPTED } from "./file_types.ts";
 
@@ -8,7 +8,7 @@ export function createFileChooser(texts: Texts, onFile: (file: File) => void): H
   const button = makeElement(
     "button",
     { type: "button", class: "tool", "aria-label": texts("attach"), title: texts("attach") },
-    makeIcon("clip"),
+    drawIcon(CLIP_ICON),
   );
   button.addEventListener("click", () => field.click());
   field.addEventListener("change", () => {

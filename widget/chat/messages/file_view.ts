@@ -1,4 +1,4 @@
-import { makeElement, makeIcon } from "../../shared/page.ts";
+import { drawIcon, FILE_ICON, makeElement } from "../../shared/page.ts";
 import type { ChatFile, FileLink } from "../schemas.ts";
 import type { Texts } from "../texts.ts";
 
@@ -37,7 +37,7 @@ export function createFileView({ file, texts, language, linkFile }: FileViewOpti
 
   function showName(note: string): void {
     element.replaceChildren(
-      makeIcon("file"),
+      drawIcon(FILE_ICON),
       makeElement(
         "span",
         {},
