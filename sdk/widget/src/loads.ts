@@ -21,7 +21,7 @@ export interface Load {
 }
 
 /** `window.outbound` with the part that the loader keeps for itself. */
-type LoaderApi = PageApi & { widgets?: Map<string, { script: HTMLScriptElement }> };
+type LoaderApi = PageApi & { widgets?: Map<string, { script: HTMLScriptElement; widget?: unknown }> };
 
 const loaderApi = () => (globalThis as { outbound?: LoaderApi }).outbound;
 
@@ -118,7 +118,8 @@ async function becomeReady(
   await ran;
   signal.throwIfAborted();
   if (!isLoadedBy(script, widget)) throw new Error(refusalOf(widget));
-  await shown(widget, signal);
+  // A look that the page has stored shows the widget before the script has ended.
+  if (!loaderApi()?.widgets?.get(widget)?.widget) await shown(widget, signal);
   return {
     ...{ widget, mode, destroy },
     open: () => loaderApi()?.open(widget),
