@@ -1426,13 +1426,21 @@ type ConversationMessageEventData struct {
 	CreatedAt time.Time `json:"created_at"`
 	File      *ChatFile `json:"file,omitzero"`
 	// Texts that the visitor may press to send one of them
-	QuickReplies []string     `json:"quick_replies,omitzero"`
-	Card         *ChatCard    `json:"card,omitzero"`
-	Sender       *ShownSender `json:"sender,omitzero"`
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
+	// Of an operator's message: the writer, as the visitor sees them
+	Sender *ConversationMessageEventDataSender `json:"sender,omitzero"`
 	// Of a machine's reply: the company's documents that it has its text from
 	Sources []ConversationMessageEventDataSource `json:"sources,omitzero"`
 	// Of a message of the system: what it is about. One of "person_requested".
 	Notice string `json:"notice,omitzero"`
+}
+
+// ConversationMessageEventDataSender: Of an operator's message: the writer, as the visitor sees them
+type ConversationMessageEventDataSender struct {
+	Name      string `json:"name"`
+	AvatarURL string `json:"avatar_url,omitzero"`
+	IsMachine *bool  `json:"is_machine,omitzero"`
 }
 
 type ConversationMessageEventDataSource struct {

@@ -38,7 +38,7 @@ function requestsOf(page: string): [method: string, path: string][] {
     .map(({ lines }) => lines.join("\n")).join("\n");
   return commands.split(/\bcurl /).slice(1).flatMap((command): [string, string][] => {
     const [, path] = /"\$BASE(\/[^"?]*)/.exec(command) ?? [];
-    const method = /-X (\w+)/.exec(command)?.[1] ?? (/\s-d /.test(command) ? "POST" : "GET");
+    const method = /-X (\w+)/.exec(command)?.[1] ?? (/\s(-d|--data-binary) /.test(command) ? "POST" : "GET");
     return path === undefined ? [] : [[method, path]];
   });
 }
@@ -49,7 +49,7 @@ Deno.test("docs/api.md has an example of every endpoint that it lists", async ()
   const without = tableBelow(page, "## Endpoints").map(([endpoint]) => codesIn(endpoint!)[0]!).filter(
     (endpoint) => {
       const [method, path] = endpoint.replace(/\?.*/, "").split(" ") as [string, string];
-      const form = new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "\\$\\w+")}$`);
+      const form = new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "(\\$\\w+|\\d+)")}$`);
       return !requests.some(([used, at]) => used === method && form.test(at));
     },
   );

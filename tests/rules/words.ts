@@ -7,8 +7,7 @@ export interface WordRule {
 }
 
 /** Texts that visitors and members read, and the platforms' own words, which the sandbox repeats. */
-const READ_BY_VISITORS =
-  /^widget\/|^console\/i18n\/|_shared\/widgets\/\w+_texts\.ts|^tests\/(browser|widget)\//;
+const READ_BY_VISITORS = /^widget\/|^console\/i18n\/|_shared\/widgets\/texts\/|^tests\/(browser|widget)\//;
 
 /** Where a person picks up a phone: calls are answered there. */
 const ABOUT_CALLS =

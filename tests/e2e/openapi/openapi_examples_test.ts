@@ -187,7 +187,12 @@ async function prepareCalls(
     values (${company.id}, gen_random_uuid(), ${sender.id}, 'in', ${exampleOf("sendReply").number}, 'text',
       'received', now())`;
   const { body: { inquiry_set_id: campaign_id } } = await api.notify();
-  const chat = await openChat(api);
+  const chat = await openChat(api, {}, { follow_up: {} });
+  await chat.say("Hello");
+  const ofVisitor = (what: string) => ({
+    path: `/widget/conversations/${chat.id}/${what}`,
+    options: chat.asVisitor,
+  });
   const session = await api.session();
   const withKey = { query: { access_key: key.key } };
   const mine = (path: string) => ({ path: `/manage/companies/mine${path}`, options: withKey });
@@ -202,8 +207,11 @@ async function prepareCalls(
     erasePerson: mine("/contacts/erase"),
     createTemplate: { options: { query: { access_key: ownersKey.key } } },
     openConversation: { options: { query: { ...withKey.query, widget_id: chat.widget.id } } },
-    sendMessage: { path: `/widget/conversations/${chat.id}/messages`, options: chat.asVisitor },
-    setTyping: { path: `/widget/conversations/${chat.id}/typing`, options: chat.asVisitor },
+    sendMessage: ofVisitor("messages"),
+    setTyping: ofVisitor("typing"),
+    markConversationRead: ofVisitor("read"),
+    setVisitorEmail: ofVisitor("email"),
+    rateConversation: ofVisitor("rating"),
     useTools: { options: { headers: { authorization: `Bearer ${key.key}` } } },
     searchKnowledge: { options: { ...session, query: { id_widget: widget.id } } },
   };

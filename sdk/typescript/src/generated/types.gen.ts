@@ -488,7 +488,14 @@ export type ConversationMessageEventData = {
      */
     quick_replies?: Array<string>;
     card?: ChatCard;
-    sender?: ShownSender;
+    /**
+     * Of an operator's message: the writer, as the visitor sees them
+     */
+    sender?: {
+        name: string;
+        avatar_url?: string;
+        is_machine?: boolean;
+    };
     /**
      * Of a machine's reply: the company's documents that it has its text from
      */
@@ -529,18 +536,6 @@ export type ChatCard = {
         label: string;
         url: string;
     }>;
-};
-
-/**
- * Of an operator's message: the writer, where the visitor may know
- */
-export type ShownSender = {
-    name: string;
-    avatar_url?: string;
-    /**
-     * Whether a machine wrote it
-     */
-    is_machine?: boolean;
 };
 
 export type ConversationHandoffRequestedEvent = {
@@ -6246,6 +6241,18 @@ export type Message = {
      * Of a message of the system: what it is about
      */
     notice?: 'person_requested';
+};
+
+/**
+ * Of an operator's message: the writer, where the visitor may know
+ */
+export type ShownSender = {
+    name: string;
+    avatar_url?: string;
+    /**
+     * Whether a machine wrote it
+     */
+    is_machine?: boolean;
 };
 
 export type Visitor = {

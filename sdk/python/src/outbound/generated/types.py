@@ -355,6 +355,14 @@ class ConversationMessageEvent(TypedDict):
     data: ConversationMessageEventData
 
 
+class ConversationMessageEventDataSender(TypedDict):
+    """Of an operator's message: the writer, as the visitor sees them"""
+
+    name: str
+    avatar_url: NotRequired[str]
+    is_machine: NotRequired[bool]
+
+
 class ConversationMessageEventDataSourcesItem(TypedDict):
     title: str
     url: NotRequired[str]
@@ -376,7 +384,8 @@ class ConversationMessageEventData(TypedDict):
     quick_replies: NotRequired[list[str]]
     """Texts that the visitor may press to send one of them"""
     card: NotRequired[ChatCard]
-    sender: NotRequired[ShownSender]
+    sender: NotRequired[ConversationMessageEventDataSender]
+    """Of an operator's message: the writer, as the visitor sees them"""
     sources: NotRequired[list[ConversationMessageEventDataSourcesItem]]
     """Of a machine's reply: the company's documents that it has its text from"""
     notice: NotRequired[Literal["person_requested"]]
@@ -406,15 +415,6 @@ class ChatCard(TypedDict):
     image_media_id: NotRequired[str]
     """Instead of `image_url`: an image of `POST …/media`"""
     buttons: NotRequired[list[ChatCardButtonsItem]]
-
-
-class ShownSender(TypedDict):
-    """Of an operator's message: the writer, where the visitor may know"""
-
-    name: str
-    avatar_url: NotRequired[str]
-    is_machine: NotRequired[bool]
-    """Whether a machine wrote it"""
 
 
 class ConversationHandoffRequestedEvent(TypedDict):
@@ -4795,6 +4795,15 @@ class Message(TypedDict):
     """Of a machine's reply: the company's documents that it has its text from"""
     notice: NotRequired[Literal["person_requested"]]
     """Of a message of the system: what it is about"""
+
+
+class ShownSender(TypedDict):
+    """Of an operator's message: the writer, where the visitor may know"""
+
+    name: str
+    avatar_url: NotRequired[str]
+    is_machine: NotRequired[bool]
+    """Whether a machine wrote it"""
 
 
 class VisitorIdentity(TypedDict):
