@@ -2113,7 +2113,6 @@ export const words = {
         plural(count, { one: "# text is missing", other: "# texts are missing" })
       } in ${language}: visitors read ${other}.`,
     missingShort: (count: number) => plural(count, { other: "– # missing" }),
-    textNames: {} as Record<string, string>,
     otherTexts: (count: number) => plural(count, { one: "# more text", other: "# more texts" }),
     sources: {
       own: "Your own",

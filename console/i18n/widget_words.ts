@@ -44,7 +44,6 @@ const WORDS = {
       sound: "Play a sound for replies while the page is in the background",
       title_blink: "Show replies in the page's title while it is in the background",
     },
-    launcherText: "Text beside the icon",
     shownDark: "Preview in dark",
   },
   es: {
@@ -90,7 +89,6 @@ const WORDS = {
       sound: "Sonar al llegar una respuesta si la página está en segundo plano",
       title_blink: "Mostrar las respuestas en el título de la página si está en segundo plano",
     },
-    launcherText: "Texto junto al icono",
     shownDark: "Vista previa en oscuro",
   },
   pt: {
@@ -135,7 +133,6 @@ const WORDS = {
       sound: "Tocar um som ao chegar uma resposta se a página está em segundo plano",
       title_blink: "Mostrar as respostas no título da página se ela está em segundo plano",
     },
-    launcherText: "Texto ao lado do ícone",
     shownDark: "Prévia no escuro",
   },
 } satisfies Record<Language, unknown>;

@@ -10,8 +10,7 @@ import { languageName } from "./language_name.ts";
 import type { Widget } from "../../data/sdk.ts";
 import { QuickRepliesField } from "./quick_replies_field.tsx";
 import { defaultLanguage, type QuickReply, type Texts, type WidgetConfig } from "./widget_config.ts";
-import { chatWidgetWords } from "../../i18n/chat_widget_words.ts";
-import { widgetWords } from "../../i18n/widget_words.ts";
+import { widgetTextName } from "../../i18n/widget_text_names.ts";
 import { words } from "../../i18n/words.ts";
 
 /** The texts that nearly every company writes itself. */
@@ -38,7 +37,7 @@ export function TextsTab({ kind, draft, change, errorOf, builtIn, language, chos
   const field = (name: string) => (
     <Field
       key={`${language} ${name}`}
-      label={labelOf(name)}
+      label={widgetTextName(name)}
       value={ownText(texts, language, name)}
       placeholder={chosen[name]!.text}
       help={names.sources[chosen[name]!.source]}
@@ -76,7 +75,7 @@ export function TextsTab({ kind, draft, change, errorOf, builtIn, language, chos
       {missing.length > 0 && (
         <p class="notice warn" role="status">
           {names.missing(missing.length, languageName(language), languageName(defaultLanguage(config)))}{" "}
-          {missing.map(labelOf).join(", ")}
+          {missing.map(widgetTextName).join(", ")}
         </p>
       )}
       <fieldset class="form bare" disabled={!may("operator")}>
@@ -109,14 +108,6 @@ function withReplies(
 ): NonNullable<WidgetConfig["quick_replies"]> {
   const { [language]: _, ...others } = all ?? {};
   return replies.length === 0 ? others : { ...others, [language]: replies };
-}
-
-/** `open_label` as "Open label", or in the console's language. */
-function labelOf(name: string): string {
-  const text = name.replaceAll("_", " ");
-  if (name === "launcher_text") return widgetWords().launcherText;
-  return words().widget.textNames[name] ?? chatWidgetWords().textNames[name] ??
-    text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function missingIn(builtIn: Texts, { config }: Draft, tag: string): string {
