@@ -22,7 +22,7 @@ async function withChat(
 async function shown({ chat }: HostPage): Promise<string[]> {
   assert.equal(await chat.locator("li.pending").count(), 0);
   return await chat.locator("li").evaluateAll((items) =>
-    items.map((item) => `${item.className}: ${item.querySelector("p")?.textContent}`)
+    items.map((item) => `${item.classList[0]}: ${item.querySelector("p")?.textContent}`)
   );
 }
 
@@ -397,7 +397,7 @@ Deno.test(
       assert.equal(await chat.locator("h1").textContent(), "Demo Traders");
       assert.ok(await chat.getByRole("textbox").isVisible());
       const received = await page.evaluate("received") as string[];
-      assert.deepEqual(received.filter((type) => !/^outbound:(store|get_page|unread)$/.test(type)), [
+      assert.deepEqual(received.filter((type) => !/^outbound:(store|get_page|unread|message)$/.test(type)), [
         "outbound:close",
       ]);
 

@@ -39,6 +39,8 @@ export interface Conversation {
   requestPerson(): Promise<void>;
   /** Resumes the stored conversation, which another tab may have opened, or leaves it where none is stored any more. */
   resume(): void;
+  /** Ties the conversation to the visitor, if the page says who that is since the chat was loaded. */
+  identify(): void;
   /** Reports that the visitor sees all messages. */
   markSeen(): void;
   /** Stores where the visitor wants replies by e-mail. Rejects when that failed. */
@@ -76,6 +78,8 @@ export function startConversation(options: ConversationOptions): Conversation {
   let { consent } = options;
   let following = new AbortController();
   let entering: Promise<Ticket> | undefined;
+  /** Whether the page has said who the visitor is. */
+  let isNamed = false;
 
   function resume(): boolean {
     const stored = readTicket(store);
@@ -86,9 +90,15 @@ export function startConversation(options: ConversationOptions): Conversation {
     return stored !== undefined;
   }
 
+  async function readPage(): Promise<Page | undefined> {
+    const page = await requestPage();
+    isNamed ||= Boolean(page?.identity);
+    return page;
+  }
+
   /** Ties a resumed conversation to the visitor, where the page says who that is. Another person gets a new one. */
   async function identify(ticket: Ticket): Promise<void> {
-    const page = await requestPage();
+    const page = await readPage();
     if (!page?.identity) return;
     const opened = await api.open({ ...visitor, page }, ticket);
     if (model.state.ticket?.id !== ticket.id) return;
@@ -103,7 +113,7 @@ export function startConversation(options: ConversationOptions): Conversation {
 
   async function enterOnce(): Promise<Ticket> {
     if (!model.state.ticket && !resume()) {
-      const page = await requestPage();
+      const page = await readPage();
       const opened = await api.open({ ...visitor, page, consent: acceptedConsent() }).catch(rereadConsent);
       writeTicket(store, opened);
       join(opened);
@@ -203,6 +213,10 @@ export function startConversation(options: ConversationOptions): Conversation {
     sendTyping(isTyping) {
       const { ticket, isClosed } = model.state;
       if (ticket && !isClosed) void api.sendTyping(ticket, isTyping).catch(() => {});
+    },
+    identify() {
+      const { ticket } = model.state;
+      if (ticket && !isNamed) void identify(ticket).catch(() => {});
     },
     markSeen() {
       const { ticket, visitorRead, log } = model.state;
