@@ -90,4 +90,5 @@ Deno.test(consoleTest(
       assert.deepEqual(config.consent, { text: "We store this chat.", link: "https://shop.test/privacy" });
     });
   },
+  { mayComplain: true },
 ));
