@@ -4,6 +4,7 @@ import { companyId, link } from "../../data/company.ts";
 import { type FurtherKey, revokeFurtherKey, rotateFurtherKey } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { confirm } from "../../components/dialog/confirm.tsx";
+import { readAllAnew } from "../../data/entries.ts";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact } from "../../components/facts.tsx";
@@ -53,7 +54,7 @@ export function FurtherKeyView({ keyId }: { keyId: string }) {
           <div class="actions">
             <Button onPress={() => setOpen("form")}>{names.change}</Button>
             <Button icon="again" onPress={() => setOpen("rotate")}>{names.rotate}</Button>
-            <Button kind="danger" icon="stop" onPress={() => revoke(key, reload)}>{names.revoke}</Button>
+            <Button kind="danger" icon="stop" onPress={() => revoke(key)}>{names.revoke}</Button>
           </div>
         )}
       </div>
@@ -64,7 +65,7 @@ export function FurtherKeyView({ keyId }: { keyId: string }) {
           onClose={close}
           onSaved={() => {
             close();
-            reload();
+            readAllAnew();
           }}
         />
       )}
@@ -73,17 +74,17 @@ export function FurtherKeyView({ keyId }: { keyId: string }) {
           title={names.rotateFurther(key.name)}
           rotate={(body) => ask(rotateFurtherKey({ client: api(), path, body }))}
           onClose={close}
-          onRotated={reload}
+          onRotated={readAllAnew}
         />
       )}
     </>
   );
 }
 
-async function revoke({ key_id, name }: FurtherKey, onDone: () => void): Promise<void> {
+async function revoke({ key_id, name }: FurtherKey): Promise<void> {
   const { revokeFurther, revokeFurtherText: text, revoke: action, revoked } = keyWords();
   if (!await confirm({ title: revokeFurther(name), text, action, isDanger: true })) return;
   const path = { company_id: companyId(), key_id };
   if (await attempt(() => ask(revokeFurtherKey({ client: api(), path })))) toast(revoked);
-  onDone();
+  readAllAnew();
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
+import { readAllAnew } from "../../data/entries.ts";
 import { navigate } from "../../data/route.ts";
 import { deleteFurtherWebhook } from "../../data/sdk.ts";
 import { confirm } from "../../components/dialog/confirm.tsx";
@@ -34,7 +35,7 @@ export default function FurtherWebhook({ params }: { params: Record<string, stri
         title={settings.webhook.name}
         above={{ title: names.title, href: link(pathOf(undefined)) }}
         problem={problem}
-        onRead={reload}
+        onRead={readAllAnew}
         onChange={() => setChanging(true)}
         onSecret={setSecret}
         onRemove={() => remove(settings)}
@@ -45,7 +46,7 @@ export default function FurtherWebhook({ params }: { params: Record<string, stri
           onClose={() => setChanging(false)}
           onSaved={() => {
             setChanging(false);
-            reload();
+            readAllAnew();
           }}
         />
       )}
@@ -67,5 +68,6 @@ async function remove(
   const request = { client: api(), path, headers: ifMatch(etag) };
   if (await attempt(() => ask(deleteFurtherWebhook(request))) === undefined) return;
   toast(removed);
+  readAllAnew();
   navigate(link(pathOf(undefined)));
 }

@@ -10,7 +10,6 @@ import { tickWithoutProbe } from "../../setup/fixtures/queue.ts";
 import {
   insertFurtherWebhook,
   insertWebhook,
-  readDeliveries,
   readEvents,
   writeEvent,
 } from "../../setup/fixtures/webhooks.ts";
