@@ -2,19 +2,8 @@ import { isTest } from "../../data/company.ts";
 import type { KeyPermission } from "../../data/sdk.ts";
 import { Checkbox, Field } from "../../components/form/fields.tsx";
 import type { ErrorOf } from "../../components/form/form.tsx";
+import { TEST_PERMISSIONS } from "./test_permissions.ts";
 import { keyWords } from "../../i18n/key_words.ts";
-
-/** The permissions that a key of a test company may have. */
-export const TEST_PERMISSIONS: readonly KeyPermission[] = [
-  "chatapp_notifications",
-  "contacts",
-  "erase",
-  "people",
-  "templates",
-  "webhooks",
-  "reports",
-  "settings",
-];
 
 /** The rights and limits of a key, as they are typed. */
 export interface KeyDraft {
