@@ -71,7 +71,7 @@ function assertRateHeaders({ method, path, status, headers, body }: SeenAnswer, 
 
 /** Operators come to a conversation with the company's key, visitors with a token. */
 function isOperators(path: string): boolean {
-  return /\/widget\/conversations\/[^/]+\/[\w/]+\?(.*&)?access_key=./.test(path);
+  return /\/widget\/conversations\/[^/]+\/[\w/-]+\?(.*&)?access_key=./.test(path);
 }
 
 function isOfCompany(path: string): boolean {

@@ -10,6 +10,7 @@ const env = { OUTBOUND_WIDGET_URL: "https://widgets.example" };
 /** The routes a publishable key opens, with the status of a good request; voice is not set up in this test. */
 const OPEN: Record<string, number> = {
   "get /widget": 200,
+  "get /widget/look": 200,
   "post /widget/conversations": 200,
   "get /widgetWebView": 200,
   "get /widgetWebView/{customer_id}/{widget_id}": 200,

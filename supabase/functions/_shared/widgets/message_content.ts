@@ -31,11 +31,19 @@ export const cardSchema = z.strictObject({
   title: line(200),
   text: z.string({ error: "text" }).min(1, "1 to 1000 characters").max(1000, "1 to 1000 characters")
     .refine(isPlainText, WITHOUT_CONTROLS).optional().openapi({ pattern: PLAIN_TEXT }),
-  image_url: publicLinkSchema.optional().openapi({ description: "The visitor's browser fetches it" }),
+  image_url: publicLinkSchema.optional().openapi({
+    description: "The visitor's browser fetches it",
+    example: "https://shop.example/shoes.jpg",
+  }),
   image_media_id: z.guid({ error: "the media_id of an image of yours" }).optional().openapi({
     description: "Instead of `image_url`: an image of `POST …/media`",
   }),
-  buttons: z.array(z.strictObject({ label: line(40), url: publicLinkSchema }))
+  buttons: z.array(
+    z.strictObject({
+      label: line(40),
+      url: publicLinkSchema.openapi({ example: "https://shop.example/shoes" }),
+    }),
+  )
     .max(MAX_BUTTONS, `at most ${MAX_BUTTONS}`).default([]),
 }).openapi("ChatCard");
 

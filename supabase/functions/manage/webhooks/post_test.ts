@@ -13,7 +13,7 @@ import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
 /** Of one company per minute: each is a request to another server, which may take ten seconds. */
-const MAX_TESTS = 20;
+const MAX_TESTS = 30;
 
 export const testSchema = z.strictObject({
   type: eventTypeFilter.default("webhook.test").openapi({

@@ -14,6 +14,7 @@ const TEXTS: Record<string, string> = {
 };
 
 const AN_ID = "0192f8c2-1111-4222-8333-444455556666";
+const A_URL = "https://shop.example/shoes";
 
 interface Field {
   const?: unknown;
@@ -54,6 +55,8 @@ function valueOf(name: string, field: Field): unknown {
     case "string":
       return field.format === "date-time"
         ? new Date().toISOString()
+        : /(^|_)url$/.test(name)
+        ? A_URL
         : field.pattern
         ? AN_ID
         : TEXTS[name] ?? name;
