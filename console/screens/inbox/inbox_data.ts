@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import type { List } from "../../data/list.ts";
@@ -70,23 +70,27 @@ function filtersOf(view: View): { state?: string; assigned_to?: string | undefin
 /** A conversation, with what only events say of it. */
 export interface OpenConversation extends InboxConversation {
   /** Until when the visitor of a chat counts as typing. */
-  contact_typing_until?: string | null;
+  contact_typing_until?: string | null | undefined;
 }
 
 /** Reads one conversation; events change it. */
 export function useConversation(path: ConversationPath): Query<OpenConversation> {
-  const conversation = useQuery<OpenConversation>(
+  const conversation = useQuery<InboxConversation>(
     `conversation ${path.conversation_id}`,
     (signal) => ask(getConversation({ client: api(), path, signal })),
   );
+  const [typingUntil, setTypingUntil] = useState<string | null>();
   const readAgain = useThrottle(conversation.reload, LIST_MS);
   useLive("conversation", (event) => {
     if (event.conversation_id !== path.conversation_id) return;
-    conversation.patch((known) => ({ ...known, ...event as Partial<OpenConversation> }));
+    const { contact_typing_until, ...change } = event as Partial<OpenConversation>;
+    setTypingUntil(contact_typing_until);
+    conversation.patch((known) => ({ ...known, ...change }));
     // Visitors rate chats that ended, and leave their address: events do not hold either.
     readAgain();
   });
-  return conversation;
+  const { data } = conversation;
+  return { ...conversation, data: data && { ...data, contact_typing_until: typingUntil } };
 }
 
 /** Reads the messages of a conversation, newest first. */
