@@ -29,7 +29,7 @@ export interface Panel {
   /** Shows the page and loads it if needed; `takeFocus` moves the keyboard focus into it. */
   enter(how: { takeFocus: boolean }): void;
   hide(): void;
-  /** Loads the page without showing it. */
+  /** Loads the page without showing it, before anything else is done. */
   preload(): void;
   /** Sends a message to the page, at its exact origin; drops it if the page has not sent any yet. */
   post(message: PanelMessage): void;
@@ -59,11 +59,12 @@ export function createPanel(options: PanelOptions): Panel {
   let hasReported = false;
   let isReady = false;
   let wantsFocus = false;
+  let wasPreloaded = false;
 
   const isShown = () => !element.classList.contains("away");
 
   function load(): void {
-    [hasReported, isReady] = [false, false];
+    hasReported = isReady = wasPreloaded = false;
     const { source: src, allow, texts: { title } } = options;
     frame = makeElement("iframe", { title, allow, referrerpolicy: "no-referrer", class: "loading" });
     frame.addEventListener("load", () => isReady || failAfter(AFTER_LOAD_MS));
@@ -83,6 +84,8 @@ export function createPanel(options: PanelOptions): Panel {
     frame = undefined;
     // The page was only preloaded: the next `enter` loads it again.
     if (!isShown()) return element.replaceChildren();
+    // The visitor has waited for the first time, and the service may be back.
+    if (wasPreloaded) return load();
     element.replaceChildren(unavailableNote(options, load));
     options.onUnavailable();
   }
@@ -130,7 +133,10 @@ export function createPanel(options: PanelOptions): Panel {
       // The voice widget switches the microphone off.
       post({ type: "outbound:hidden" });
     },
-    preload: () => frame ?? load(),
+    preload() {
+      load();
+      wasPreloaded = true;
+    },
     post,
     destroy() {
       clearTimeout(timer);
