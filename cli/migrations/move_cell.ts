@@ -239,9 +239,19 @@ async function undo(from: postgres.Sql, move: CellMove, cause: Error): Promise<v
 async function fence(from: postgres.Sql): Promise<void> {
   await from`update outbound.cell set state = 'standby'`;
   await alterDatabase(from, "set default_transaction_read_only = on");
+  const refusing = await from<{ pid: number; started: string }[]>`
+    select pid, started from (
+      select a.pid, a.backend_start::text as started, pg_terminate_backend(a.pid, ${END_MS}) as is_gone
+      from pg_stat_activity as a
+      where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()
+    ) as ended where not is_gone`;
+  // One that ended by itself in between is none that refuses to.
   const [row] = await from<{ are_gone: boolean }[]>`
-    select coalesce(bool_and(pg_terminate_backend(a.pid, ${END_MS})), true) as are_gone from pg_stat_activity as a
-    where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid()`;
+    select not exists (
+      select from pg_stat_activity as a
+      join unnest(${refusing.map(({ pid }) => pid)}::int[], ${refusing.map(({ started }) => started)}::text[])
+        as r(pid, started) on a.pid = r.pid and a.backend_start::text = r.started
+    ) as are_gone`;
   if (!row!.are_gone) throw refused("A connection to the old server does not end: the old one works on");
 }
 
