@@ -48,7 +48,7 @@ const TRIPS = {
   "POST /widget/conversations": 3,
   "POST /widget/conversations/…/messages, visitor": 3,
   "POST /widget/conversations/…/messages, operator": 3,
-  "GET /widget/conversations/…/messages, visitor": 3,
+  "GET /widget/conversations/…/messages, visitor": 2,
   "POST /widget/conversations/…/typing": 3,
   "GET /voice-widget": 1,
 };

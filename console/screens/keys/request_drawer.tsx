@@ -67,7 +67,7 @@ function Body({ title, text }: { title: string; text: string | null }) {
   return (
     <Section title={title}>
       {text === null
-        ? <p class="help">{keyWords().noBody}</p>
+        ? <p class="help">{keyWords().notKept}</p>
         : <pre class="raw" tabIndex={0} role="region" aria-label={title}>{text}</pre>}
     </Section>
   );

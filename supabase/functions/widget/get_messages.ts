@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readChatState } from "../_shared/db/widgets/chat_people.ts";
-import { readMessages } from "../_shared/db/widgets/conversations.ts";
+import { readHistory } from "../_shared/db/widgets/chat_people.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -75,17 +74,12 @@ export function registerGetMessages(app: App): void {
     limitReads(c, READS);
     const conversation = await requireConversation(c);
     const after = readSequence("after", c.req.query("after"));
-    const { sql } = c.var.services;
-    const page = {
+    const history = await readHistory(c.var.services.sql, conversation, {
       after: after ?? 0,
       before: readSequence("before", c.req.query("before")),
       limit: MAX_MESSAGES,
       last: after === undefined,
-    };
-    const [state, messages] = await Promise.all([
-      readChatState(sql, conversation),
-      readMessages(sql, conversation, page),
-    ]);
-    return c.json({ status: conversation.status, messages, ...state! });
+    });
+    return c.json({ status: conversation.status, ...history! });
   });
 }

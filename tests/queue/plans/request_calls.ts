@@ -8,7 +8,7 @@ import {
   markRead,
   markReadByMember,
   rateConversation,
-  readChatState,
+  readHistory,
   setVisitorEmail,
   showsNames,
 } from "../../../supabase/functions/_shared/db/widgets/chat_people.ts";
@@ -181,7 +181,8 @@ function chatCalls({ id: companyId, key }: SendingCompany, widgetId: string): Re
     "read by a member": async (one) => markReadByMember(one, await known(one), null),
     "email of a visitor": async (one) => setVisitorEmail(one, await known(one), "ana@example.com"),
     rating: async (one) => rateConversation(one, await known(one), { rating: 5, comment: null }),
-    "state of a chat": async (one) => readChatState(one, await known(one)),
+    "state of a chat": async (one) =>
+      readHistory(one, await known(one), { after: 0, limit: 100, last: true }),
     "follow-ups": async (one) => {
       await one`update outbound.conversations set follow_up_at = now() where id = ${
         (await known(one)).conversationId

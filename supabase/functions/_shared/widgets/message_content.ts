@@ -5,8 +5,13 @@ import { findMediaFile } from "../db/media/media_files.ts";
 import type { MessageContent } from "../db/widgets/conversations.ts";
 import type { Sql } from "../db/driver/connect.ts";
 import { badFormat, missingField } from "../errors.ts";
-import { isOneLine, ONE_LINE, PLAIN_TEXT, WITHOUT_CONTROLS } from "../values/control_characters.ts";
-import { isPlainText } from "../values/control_characters.ts";
+import {
+  isOneLine,
+  isPlainText,
+  ONE_LINE,
+  PLAIN_TEXT,
+  WITHOUT_CONTROLS,
+} from "../values/control_characters.ts";
 import { messageTextSchema } from "./conversation_rules.ts";
 
 const MAX_QUICK_REPLIES = 10;

@@ -1,5 +1,5 @@
 import type { Sql } from "../driver/connect.ts";
-import type { ConversationIds } from "./conversations.ts";
+import { type ConversationIds, type Message, type MessagePage, messagesOf } from "./conversations.ts";
 
 /** Returns whether the visitors of a chat's widget see the names of members: the feature `names`, on by default. */
 export async function showsNames(sql: Sql, { companyId, conversationId }: ConversationIds): Promise<boolean> {
@@ -76,17 +76,23 @@ export interface ChatState {
   rating: number | null;
 }
 
-/** Returns the state of a conversation. */
-export async function readChatState(
+/** Returns the state of a conversation and a page of its messages, oldest first. */
+export async function readHistory(
   sql: Sql,
-  { companyId, conversationId }: ConversationIds,
-): Promise<ChatState | undefined> {
-  const [row] = await sql<ChatState[]>`
+  conversation: ConversationIds,
+  page: MessagePage,
+): Promise<(ChatState & { messages: Message[] }) | undefined> {
+  const { companyId, conversationId } = conversation;
+  const [row] = await sql<(ChatState & { messages: Message[] })[]>`
     select c.visitor_read, c.operator_read, c.rating,
       c.visitor_email is not null or exists (
         select from outbound.contact_addresses as a
         where a.company_id = c.company_id and a.contact_id = c.contact_id and a.kind = 'email'
-      ) as has_email
+      ) as has_email,
+      (
+        select coalesce(jsonb_agg(p.message order by p.sequence), '[]')
+        from (${messagesOf(sql, conversation, page)}) as p
+      ) as messages
     from outbound.conversations as c where c.company_id = ${companyId} and c.id = ${conversationId}`;
   return row;
 }

@@ -201,24 +201,33 @@ export async function readMessage(
   return row?.message;
 }
 
-/** Returns up to `limit` messages between the numbers `after` and `before`, oldest first: with `last`, the last ones. */
-export async function readMessages(
-  sql: Sql,
-  { companyId, conversationId }: ConversationIds,
-  { after, before, limit, last }: {
-    after: number;
-    before?: number | undefined;
-    limit: number;
-    last: boolean;
-  },
-): Promise<Message[]> {
-  const rows = await sql<{ message: Message }[]>`
-    select outbound.describe_message(m) as message from outbound.conversation_messages as m
+/** Up to `limit` messages between the numbers `after` and `before`: with `last`, the last ones. */
+export interface MessagePage {
+  after: number;
+  before?: number | undefined;
+  limit: number;
+  last: boolean;
+}
+
+/** Selects `sequence` and `message` of a page. */
+export function messagesOf(sql: Sql, { companyId, conversationId }: ConversationIds, page: MessagePage) {
+  const { after, before, limit, last } = page;
+  return sql`
+    select m.sequence, outbound.describe_message(m) as message from outbound.conversation_messages as m
     where m.company_id = ${companyId} and m.conversation_id = ${conversationId} and m.sequence > ${after}
       ${before === undefined ? sql`` : sql`and m.sequence < ${before}`}
     order by m.sequence ${last ? sql`desc` : sql``} limit ${limit}`;
-  const messages = rows.map(({ message }) => message);
-  return last ? messages.reverse() : messages;
+}
+
+/** Returns the messages of a page, oldest first. */
+export async function readMessages(
+  sql: Sql,
+  conversation: ConversationIds,
+  page: MessagePage,
+): Promise<Message[]> {
+  const rows = await sql<{ message: Message }[]>`
+    select p.message from (${messagesOf(sql, conversation, page)}) as p order by p.sequence`;
+  return rows.map(({ message }) => message);
 }
 
 /** How long a side counts as typing after its last report. */
