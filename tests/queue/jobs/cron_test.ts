@@ -7,6 +7,7 @@ import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "../.
 /** pg_cron 1.4 knows minutes only. */
 const TWO_TURNS_MS = 125_000;
 
+/** The other one runs once a day, at an hour at which this test may be running. */
 const EVERY_MINUTE = CRON_JOBS.filter((name) => name !== "outbound-forget-runs");
 
 Deno.test("with no dispatcher at all, the cron jobs alone do every step, and none fails", () =>
@@ -33,7 +34,8 @@ Deno.test("with no dispatcher at all, the cron jobs alone do every step, and non
     await eventually(async () => {
       const runs = await sql`
         select j.jobname as name, array_agg(distinct r.status) as states
-        from cron.job_run_details as r join cron.job as j on j.jobid = r.jobid group by 1 order by 1`;
+        from cron.job_run_details as r join cron.job as j on j.jobid = r.jobid
+        where j.jobname = any(${EVERY_MINUTE}) group by 1 order by 1`;
       assert.deepEqual([...runs], EVERY_MINUTE.map((name) => ({ name, states: ["succeeded"] })));
     });
     await assertConserved(sql);
