@@ -154,6 +154,36 @@ async function withSleepingPages(browser: Browser, fn: () => Promise<void>): Pro
 }
 
 Deno.test(
+  "chat widget: a visitor who writes or opens the chat does not wait for the next try to reconnect",
+  SHARED,
+  () =>
+    withChat("a visitor who is back", async (host) => {
+      const { page, chat } = host;
+      const lost = chat.getByText("Connection lost. Reconnecting");
+      await open(host);
+      await send(host, "Is anybody there?");
+      // No wait for a retry ends by itself.
+      await page.addInitScript(`const timer = setTimeout;
+        window.setTimeout = (callback, ms, ...args) => timer(callback, ms > 300 ? 1e9 : ms, ...args);`);
+      const loseConnection = async () => {
+        await page.route("**/conversations/**", (route) => route.abort());
+        await page.reload();
+        await open(host);
+        await lost.waitFor();
+        await page.unroute("**/conversations/**");
+      };
+
+      await loseConnection();
+      await chat.getByRole("button", { name: "Close the chat" }).click();
+      await open(host);
+      await lost.waitFor({ state: "hidden" });
+
+      await loseConnection();
+      await send(host, "I am back");
+    }),
+);
+
+Deno.test(
   "chat widget: on another site a chat goes on after the service was restarted, and after a reload",
   SHARED,
   () =>
@@ -164,6 +194,13 @@ Deno.test(
       await halt();
       await chat.getByText("Connection lost. Reconnecting").waitFor();
       await write(host, "While the service was away");
+      // The chat hands it to the page, in another process of the browser.
+      await eventually(async () =>
+        assert.equal(
+          await page.evaluate(() => Object.keys(localStorage).some((key) => key.includes(":out:"))),
+          true,
+        )
+      );
       await page.reload();
       await resume();
       await open(host);

@@ -39,8 +39,8 @@ export interface Conversation {
   requestPerson(): Promise<void>;
   /** Resumes the stored conversation, which another tab may have opened, or leaves it where none is stored any more. */
   resume(): void;
-  /** Ties the conversation to the visitor, if the page says who that is since the chat was loaded. */
-  identify(): void;
+  /** Tells that the visitor opened the chat: what waits for a retry is tried at once, and who the page says it is, tied. */
+  opened(): void;
   /** Reports that the visitor sees all messages. */
   markSeen(): void;
   /** Stores where the visitor wants replies by e-mail. Rejects when that failed. */
@@ -156,6 +156,7 @@ export function startConversation(options: ConversationOptions): Conversation {
 
   function deliver(): void {
     onChange();
+    waits.end();
     void flush();
   }
 
@@ -214,7 +215,8 @@ export function startConversation(options: ConversationOptions): Conversation {
       const { ticket, isClosed } = model.state;
       if (ticket && !isClosed) void api.sendTyping(ticket, isTyping).catch(() => {});
     },
-    identify() {
+    opened() {
+      waits.end();
       const { ticket } = model.state;
       if (ticket && !isNamed) void identify(ticket).catch(() => {});
     },

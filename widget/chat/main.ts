@@ -170,7 +170,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
 
   function setOpen(value: boolean): void {
     isOpen = value;
-    if (value) conversation.identify();
+    if (value) conversation.opened();
     updateShown();
   }
 
