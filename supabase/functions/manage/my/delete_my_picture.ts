@@ -12,6 +12,7 @@ export function registerDeleteMyPicture(app: App): void {
     operationId: "removeMyPicture",
     summary: "Remove your picture",
     description: "Its address opens nothing from then on, and earlier messages show your initials.",
+    effect: "stops",
     response: { schema: myPictureSchema, example: { picture_url: null } },
   }, async (c, { caller }) => {
     await deleteMemberPicture(c.get("services").sql, memberOf(caller), caller.by);
