@@ -14,18 +14,15 @@ export interface ConsoleTarget {
  * no text that becomes markup. It is in the page itself, so that it holds on every host.
  */
 export function consolePolicy({ apiUrl, platformUrls }: ConsoleTarget): string {
-  const hosts = [
-    "'self'",
-    ...(apiUrl === undefined ? [] : [new URL(apiUrl).origin]),
-    ...platformUrls.flatMap(bothSchemes),
-  ];
+  const api = apiUrl === undefined ? ["'self'"] : ["'self'", new URL(apiUrl).origin];
+  const hosts = [...api, ...platformUrls.flatMap(bothSchemes)];
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // The QR code of a second factor, which the auth server draws, and pictures, which only a request with the person's
-    // token can load.
-    "img-src 'self' data: blob:",
+    // The API's are pictures of members; data: is the QR code of a second factor, which the auth server draws; blob: are
+    // pictures that only a request with the person's token can load.
+    `img-src ${api.join(" ")} data: blob:`,
     "manifest-src 'self'",
     // Recordings, which only a request with the person's token can load.
     "media-src blob:",

@@ -43,7 +43,7 @@ export function UserMenu({ company }: { company: CompanyOfUser }) {
               navigate(link(["account"]));
             }}
           >
-            {words().common.secondFactor}
+            {words().account.title}
           </Button>
           <Button
             onPress={() => {

@@ -15,3 +15,9 @@ export function authorName(author: WrittenBy | null): string {
   if (kind !== "member" || user_id === null) return kinds[kind];
   return user_id === session.value?.userId ? you : memberName({ name, user_id });
 }
+
+/** Returns one or two letters that stand for a person. */
+export function initialsOf(name: string): string {
+  const letters = name.split(/[\s._-]+/).map((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? "");
+  return letters.filter(Boolean).slice(0, 2).join("").toUpperCase();
+}

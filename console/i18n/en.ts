@@ -18,7 +18,6 @@ export const words = {
     theme: "Theme",
     themes: { system: "As the system", light: "Light", dark: "Dark", contrast: "High contrast" },
     language: "Language",
-    secondFactor: "Second factor",
     logOut: "Log out",
     commands: "Go to, and actions",
     search: "Search",
@@ -360,6 +359,16 @@ export const words = {
     offer_end: "a time with an offset or Z, such as 2030-01-31T18:00:00+01:00, after the message is due",
     flow_token: "text of at most 200 characters",
     flow_data: "the text of a JSON object of at most 1024 characters",
+  },
+  myPicture: {
+    title: "Picture",
+    help:
+      "Visitors of your website see it beside what you write in chats, and colleagues see it here. It is cut to a square.",
+    choose: "Choose a picture",
+    bad: "The browser cannot read this picture. Choose a PNG, JPEG or WebP file.",
+    saved: "Your picture is saved. New messages show it.",
+    remove: "Remove the picture",
+    removed: "Your picture is removed.",
   },
   account: {
     title: "Your account",

@@ -45,7 +45,6 @@ export const words: Words = {
     theme: "Tema",
     themes: { system: "Como el sistema", light: "Claro", dark: "Oscuro", contrast: "Alto contraste" },
     language: "Idioma",
-    secondFactor: "Segundo factor",
     logOut: "Cerrar sesión",
     commands: "Ir a y acciones",
     search: "Buscar",
@@ -577,6 +576,16 @@ export const words: Words = {
     offer_end: "una hora con desfase o Z, como 2030-01-31T18:00:00+01:00, posterior al envío",
     flow_token: "texto de 200 caracteres como máximo",
     flow_data: "el texto de un objeto JSON de 1024 caracteres como máximo",
+  },
+  myPicture: {
+    title: "Imagen",
+    help:
+      "Los visitantes de tu sitio la ven junto a lo que escribes en los chats, y tus colegas la ven aquí. Se recorta en un cuadrado.",
+    choose: "Elegir una imagen",
+    bad: "El navegador no puede leer esta imagen. Elige un archivo PNG, JPEG o WebP.",
+    saved: "Tu imagen está guardada. Los mensajes nuevos la muestran.",
+    remove: "Quitar la imagen",
+    removed: "Tu imagen se quitó.",
   },
   account: {
     title: "Tu cuenta",

@@ -45,7 +45,6 @@ export const words: Words = {
     theme: "Tema",
     themes: { system: "Como o sistema", light: "Claro", dark: "Escuro", contrast: "Alto contraste" },
     language: "Idioma",
-    secondFactor: "Segundo fator",
     logOut: "Sair",
     commands: "Navegação e ações",
     search: "Buscar",
@@ -573,6 +572,16 @@ export const words: Words = {
     offer_end: "uma hora com fuso ou Z, como 2030-01-31T18:00:00-03:00, depois do envio",
     flow_token: "texto de no máximo 200 caracteres",
     flow_data: "o texto de um objeto JSON de no máximo 1024 caracteres",
+  },
+  myPicture: {
+    title: "Imagem",
+    help:
+      "Os visitantes do seu site a veem ao lado do que você escreve nos chats, e os colegas a veem aqui. Ela é cortada em um quadrado.",
+    choose: "Escolher uma imagem",
+    bad: "O navegador não consegue ler esta imagem. Escolha um arquivo PNG, JPEG ou WebP.",
+    saved: "Sua imagem está salva. As novas mensagens a mostram.",
+    remove: "Remover a imagem",
+    removed: "Sua imagem foi removida.",
   },
   account: {
     title: "Sua conta",

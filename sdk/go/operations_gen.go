@@ -847,6 +847,52 @@ func (s MyResource) RemoveMyPushSubscription(ctx context.Context, companyID, sub
 	}, options)
 }
 
+// GetMyPicture: Show your picture.
+//
+// For members with the role viewer.
+//
+// It is GET /manage/companies/{company_id}/my/picture.
+func (s MyResource) GetMyPicture(ctx context.Context, companyID string, options ...RequestOption) (*MyPicture, error) {
+	return call[*MyPicture](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/my/picture",
+		path:       []string{companyID},
+		repeatable: true,
+	}, options)
+}
+
+// SaveMyPicture: Store your picture.
+//
+// The bytes as they are, with their `Content-Type`: PNG, JPEG or WebP, up to 512 KB and 1024 pixels a side.
+// It replaces the one before. Visitors of chats see it beside what you write, where the widget shows names.
+// Metadata in the file is public too: the console removes it. For members with the role viewer.
+//
+// It is PUT /manage/companies/{company_id}/my/picture.
+func (s MyResource) SaveMyPicture(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, options ...RequestOption) (*MyPicture, error) {
+	return call[*MyPicture](ctx, s.client, request{
+		method:     "PUT",
+		route:      "/manage/companies/{company_id}/my/picture",
+		path:       []string{companyID},
+		repeatable: true,
+		file:       &upload{file, contentType},
+	}, options)
+}
+
+// RemoveMyPicture: Remove your picture.
+//
+// Its address opens nothing from then on, and earlier messages show your initials. For members with the role
+// viewer.
+//
+// It is DELETE /manage/companies/{company_id}/my/picture.
+func (s MyResource) RemoveMyPicture(ctx context.Context, companyID string, options ...RequestOption) (*MyPicture, error) {
+	return call[*MyPicture](ctx, s.client, request{
+		method:     "DELETE",
+		route:      "/manage/companies/{company_id}/my/picture",
+		path:       []string{companyID},
+		repeatable: true,
+	}, options)
+}
+
 // ListMyViewsParams has the optional parameters of ListMyViews.
 type ListMyViewsParams struct {
 	// The list whose filters they are
@@ -4547,6 +4593,22 @@ func (s ChatWidgetResource) LinkFile(ctx context.Context, conversationID, sequen
 		method:     "GET",
 		route:      "/widget/conversations/{conversation_id}/messages/{sequence}/file",
 		path:       []string{conversationID, sequence},
+		open:       true,
+		repeatable: true,
+	}, options)
+}
+
+// GetMemberPicture: Load a member's picture.
+//
+// The address is that of a message's `sender.avatar_url`. The address of a picture that was replaced opens
+// the one that replaced it. It needs no key.
+//
+// It is GET /widget/pictures/{company_id}/{token}/{picture_id}.
+func (s ChatWidgetResource) GetMemberPicture(ctx context.Context, companyID, token, pictureID string, options ...RequestOption) (*File, error) {
+	return openFile(ctx, s.client, request{
+		method:     "GET",
+		route:      "/widget/pictures/{company_id}/{token}/{picture_id}",
+		path:       []string{companyID, token, pictureID},
 		open:       true,
 		repeatable: true,
 	}, options)

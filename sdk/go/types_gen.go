@@ -123,6 +123,8 @@ type Assignee struct {
 	// server has no SUPABASE_SECRET_KEY
 	Name string `json:"name"`
 	Role Role   `json:"role"`
+	// Opens without a key. Another picture has another address; null: the member has none
+	PictureURL string `json:"picture_url"`
 }
 
 type Assignees struct {
@@ -2732,7 +2734,9 @@ type Member struct {
 	// `pending`: has not accepted yet, and shows nothing but the invited e-mail; `invited`: has not confirmed
 	// their e-mail yet; `gone`: the login service no longer has the user. One of "active", "invited", "banned",
 	// "gone", "pending".
-	State        string    `json:"state"`
+	State string `json:"state"`
+	// Opens without a key. Another picture has another address; null: the member has none
+	PictureURL   string    `json:"picture_url"`
 	AddedAt      time.Time `json:"added_at"`
 	LastSignInAt time.Time `json:"last_sign_in_at"`
 }
@@ -2847,6 +2851,11 @@ type MyDraftOrNull struct {
 type MyDraftRequest struct {
 	// Whatever the form holds
 	Body map[string]any `json:"body"`
+}
+
+type MyPicture struct {
+	// Opens without a key. Another picture has another address; null: the member has none
+	PictureURL string `json:"picture_url"`
 }
 
 type MyPushSubscription struct {

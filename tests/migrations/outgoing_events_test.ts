@@ -398,11 +398,22 @@ Deno.test("one statement over companies with and without a webhook writes each c
     assert.deepEqual(counts, [3, 0, 4]);
   }));
 
-Deno.test("the table takes exactly the event types the code knows", () =>
+Deno.test("a webhook, the company's own or a further one, takes exactly the event types the code knows", () =>
   withTestDatabase(async ({ sql }) => {
-    const [row] = await sql<{ definition: string }[]>`
-      select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'webhooks_types_check'`;
+    const [row] = await sql<{ source: string }[]>`
+      select prosrc as source from pg_proc where oid = 'outbound.are_event_types(text[])'::regprocedure`;
+    const checks = await sql<{ definition: string }[]>`
+      select pg_get_constraintdef(oid) as definition from pg_constraint
+      where conname in ('webhooks_types_check', 'webhook_endpoints_types_check')`;
 
-    const types = [...row!.definition.matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(([, type]) => type!);
+    const types = [...row!.source.matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(([, type]) => type!);
     assert.deepEqual(types, [...EVENT_TYPES]);
+    const check = { definition: "CHECK (outbound.are_event_types(event_types))" };
+    assert.deepEqual([...checks], [check, check]);
+    const [taken] = await sql<{ all: boolean; none: boolean; other: boolean; any: boolean | null }[]>`
+      select outbound.are_event_types(${[
+      ...EVENT_TYPES,
+    ]}::text[]) as all, outbound.are_event_types('{}') as none,
+        outbound.are_event_types(array['key.expiring', 'key.expired']) as other, outbound.are_event_types(null) as any`;
+    assert.deepEqual(taken, { all: true, none: false, other: false, any: null });
   }));

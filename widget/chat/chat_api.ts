@@ -13,7 +13,7 @@ import {
   type Page,
   postedSchema,
 } from "./schemas.ts";
-import { typeOf } from "./composing/file_types.ts";
+import { typeOfFile } from "../shared/file_types.ts";
 
 /** A conversation and the token that opens it. */
 export interface Ticket {
@@ -134,7 +134,7 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
     },
     async post(ticket, { id, text, file, isQuickReply }) {
       const { body, headers } = file
-        ? { body: file, headers: { "Content-Type": typeOf(file) } }
+        ? { body: file, headers: { "Content-Type": typeOfFile(file) } }
         : json({ client_message_id: id, text, ...(isQuickReply && { quick_reply: true }) });
       const url = file
         ? `${path(ticket, "files")}?${new URLSearchParams({ client_message_id: id, file_name: text })}`

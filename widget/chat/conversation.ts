@@ -3,7 +3,7 @@ import { ApiError, type ChatApi, type Ticket } from "./chat_api.ts";
 import { type ConversationState, createModel } from "./conversation_state.ts";
 import { createDelivery } from "./messages/deliver_messages.ts";
 import { followConversation } from "./follow_conversation.ts";
-import { refusalOf } from "./composing/file_types.ts";
+import { refusalOf } from "./composing/refusal_of.ts";
 import { hasEarlier, hasMessage, lastIndexWhere } from "./messages/message_log.ts";
 import type { Consent, FileLink, Message, Page } from "./schemas.ts";
 import { createOutbox, type Pending, readTicket, writeTicket } from "./stored.ts";

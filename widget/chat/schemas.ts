@@ -33,7 +33,7 @@ export const messageSchema = z.object({
   quick_replies: z.optional(z.array(z.string())),
   sender: z.optional(z.object({
     name: z.string(),
-    avatar_url: z.optional(z.url({ protocol: /^https$/ })),
+    avatar_url: z.optional(z.url({ protocol: /^https?$/ })),
     is_machine: z.optional(z.boolean()),
   })),
   sources: z.optional(z.array(z.object({ title: z.string(), url: z.optional(z.string()) }))),

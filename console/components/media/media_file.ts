@@ -3,7 +3,7 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type ChatFile, downloadMedia, getReplyMedia } from "../../data/sdk.ts";
 import { sessionId } from "../../data/session/session.ts";
-import { MEDIA_KINDS, type MediaKind } from "./media_kinds.ts";
+import { MEDIA_KINDS, type MediaKind } from "../../../widget/shared/file_types.ts";
 import { words } from "../../i18n/words.ts";
 
 /** A file of a message: one that a person sent, or one of the company's. */

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
+import { isTest } from "../../data/company.ts";
 import { useQuery } from "../../data/query.ts";
 import { askingApp } from "../../data/session/asking_app.ts";
 import { type Factor, listFactors, removeFactor } from "../../data/sdk.ts";
@@ -11,10 +12,11 @@ import { PlainTable } from "../../components/table/plain_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { Connect } from "./connect.tsx";
+import { MyPicture } from "./picture.tsx";
 import { SetUpFactor } from "./set_up_factor.tsx";
 import { words } from "../../i18n/words.ts";
 
-/** The member's own account: its second factors, and first of all an app that asks to be let in. */
+/** The member's own account: picture and second factors, and first of all an app that asks to be let in. */
 export default function Account() {
   return askingApp.value === undefined ? <Factors /> : <Connect authorization={askingApp.value} />;
 }
@@ -30,29 +32,32 @@ function Factors() {
   return (
     <>
       <PageHead title={title} />
-      <section class="panel">
-        <h2>{heading}</h2>
-        <p>{factorsHelp}</p>
-        {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-        {factors === undefined && !problem && <p role="status">{words().common.loading}</p>}
-        {factors?.length === 0 && <p>{none}</p>}
-        {factors !== undefined && factors.length > 0 && (
-          <PlainTable
-            rows={factors}
-            keyOf={({ factor_id }) => factor_id}
-            columns={[
-              { title: name, cell: (factor) => factor.name },
-              { title: since, cell: ({ created_at }) => <Time at={created_at} /> },
-              {
-                title: remove,
-                align: "end",
-                cell: (factor) => <Button onPress={() => drop(factor, reload)}>{remove}</Button>,
-              },
-            ]}
-          />
-        )}
-        <Button kind="main" onPress={() => setSettingUp(true)}>{setUp}</Button>
-      </section>
+      <div class="panels">
+        {!isTest() && <MyPicture />}
+        <section class="panel">
+          <h2>{heading}</h2>
+          <p>{factorsHelp}</p>
+          {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+          {factors === undefined && !problem && <p role="status">{words().common.loading}</p>}
+          {factors?.length === 0 && <p>{none}</p>}
+          {factors !== undefined && factors.length > 0 && (
+            <PlainTable
+              rows={factors}
+              keyOf={({ factor_id }) => factor_id}
+              columns={[
+                { title: name, cell: (factor) => factor.name },
+                { title: since, cell: ({ created_at }) => <Time at={created_at} /> },
+                {
+                  title: remove,
+                  align: "end",
+                  cell: (factor) => <Button onPress={() => drop(factor, reload)}>{remove}</Button>,
+                },
+              ]}
+            />
+          )}
+          <Button kind="main" onPress={() => setSettingUp(true)}>{setUp}</Button>
+        </section>
+      </div>
       {isSettingUp && <SetUpFactor onClose={() => setSettingUp(false)} onSaved={reload} />}
     </>
   );

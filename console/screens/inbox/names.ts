@@ -19,12 +19,6 @@ export function numberBeside(conversation: Named): string | undefined {
   return phone(number);
 }
 
-/** Returns one or two letters that stand for a person. */
-export function initialsOf(name: string): string {
-  const letters = name.split(/[\s._-]+/).map((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? "");
-  return letters.filter(Boolean).slice(0, 2).join("").toUpperCase();
-}
-
 /** Returns which of the five colours a label has: the same one everywhere. */
 export function toneOf(label: string): number {
   return [...label].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9973, 7) % 5;

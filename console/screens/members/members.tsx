@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { link } from "../../data/company.ts";
 import { changeQuery, route } from "../../data/route.ts";
 import type { Member } from "../../data/sdk.ts";
+import { MemberAvatar } from "../../components/member_avatar.tsx";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page_head.tsx";
@@ -50,7 +51,17 @@ export default function Members() {
 function columns(): Column<Member>[] {
   const names = words().members;
   return [
-    { name: "email", title: names.email, cell: memberName, sortBy: memberName },
+    {
+      name: "email",
+      title: names.email,
+      cell: (member) => (
+        <span class="with-avatar">
+          <MemberAvatar name={member.name ?? memberName(member)} pictureUrl={member.picture_url} />
+          {memberName(member)}
+        </span>
+      ),
+      sortBy: memberName,
+    },
     { name: "name", title: names.name, from: "wide", cell: ({ name }) => name },
     {
       name: "role",

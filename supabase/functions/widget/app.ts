@@ -5,6 +5,7 @@ import { registerGetEvents } from "./get_events.ts";
 import { registerGetFile } from "./get_file.ts";
 import { registerGetLook } from "./get_look.ts";
 import { registerGetMessages } from "./get_messages.ts";
+import { registerGetPicture } from "./get_picture.ts";
 import { registerGetWidget } from "./get_widget.ts";
 import { registerPostConversations } from "./post_conversations.ts";
 import { registerPostEmail } from "./post_email.ts";
@@ -25,6 +26,7 @@ export function createApp(services: Services): App {
   registerPostFiles(app);
   registerGetMessages(app);
   registerGetFile(app);
+  registerGetPicture(app);
   registerGetEvents(app);
   registerPostTyping(app);
   registerPostRead(app);

@@ -8,7 +8,7 @@ import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { clientAddress } from "../_shared/http/app/request_context.ts";
 import { tooLarge } from "../_shared/http/body/collect_bytes.ts";
-import { declaredBytes } from "../_shared/http/body/read_body.ts";
+import { bodyType, declaredBytes } from "../_shared/http/body/read_body.ts";
 import { streamBody } from "../_shared/http/body/stream_body.ts";
 import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { type KnownConversation, requireConversation } from "../_shared/http/guards/require_conversation.ts";
@@ -102,7 +102,7 @@ export function registerPostFiles(app: App): void {
       ...FILES,
       perSubject: { id: conversation.conversationId, limit: PER_CONVERSATION },
     });
-    const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+    const type = bodyType(c);
     const release = takeSlot(c, conversation);
     try {
       const file = { name, type, length, parts: streamBody(c, length) };

@@ -25,15 +25,7 @@ create table outbound.webhooks (
   constraint webhooks_pkey primary key (company_id),
   constraint webhooks_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
-  constraint webhooks_types_check check (
-    cardinality(event_types) > 0 and event_types <@ array[
-      'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
-      'notification.skipped', 'campaign.completed', 'template.status_changed', 'sender.status_changed',
-      'sender.updated', 'flow.triggered', 'message.received', 'message.failed', 'contact.opted_out',
-      'contact.opted_in', 'conversation.started', 'conversation.message', 'conversation.handoff_requested',
-      'conversation.follow_up', 'conversation.rated', 'handoff.requested', 'handoff.ended', 'key.expiring'
-    ]
-  ),
+  constraint webhooks_types_check check (outbound.are_event_types(event_types)),
   constraint webhooks_filters_check check (cardinality(channels) > 0 and cardinality(sender_ids) > 0),
   constraint webhooks_old_secret_check check ((old_secret_sealed is null) = (old_secret_until is null)),
   constraint webhooks_stopped_check check (stopped_reason is null or not is_active)
@@ -63,15 +55,7 @@ create table outbound.webhook_endpoints (
   constraint webhook_endpoints_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
   constraint webhook_endpoints_name_check check (char_length(name) between 1 and 100),
-  constraint webhook_endpoints_types_check check (
-    cardinality(event_types) > 0 and event_types <@ array[
-      'notification.sent', 'notification.delivered', 'notification.read', 'notification.failed',
-      'notification.skipped', 'campaign.completed', 'template.status_changed', 'sender.status_changed',
-      'sender.updated', 'flow.triggered', 'message.received', 'message.failed', 'contact.opted_out',
-      'contact.opted_in', 'conversation.started', 'conversation.message', 'conversation.handoff_requested',
-      'conversation.follow_up', 'conversation.rated', 'handoff.requested', 'handoff.ended', 'key.expiring'
-    ]
-  ),
+  constraint webhook_endpoints_types_check check (outbound.are_event_types(event_types)),
   constraint webhook_endpoints_filters_check check (cardinality(channels) > 0 and cardinality(sender_ids) > 0),
   constraint webhook_endpoints_old_secret_check check ((old_secret_sealed is null) = (old_secret_until is null)),
   constraint webhook_endpoints_stopped_check check (stopped_reason is null or not is_active)

@@ -1,5 +1,5 @@
--- Files of companies: what they uploaded to send, and what people sent them. The bytes are in the media store
--- (docs/media.md), under the company's id and the file's.
+-- Files of companies: what they uploaded to send, what people sent them, and pictures of members. The bytes are in the
+-- media store (docs/media.md), under the company's id and the file's.
 
 create table outbound.media_files (
   company_id uuid not null,
@@ -36,6 +36,29 @@ create trigger media_files_release_objects after delete on outbound.media_files
   referencing old table as old_rows
   for each statement execute function outbound.release_media_objects();
 
+-- The pictures of members, which visitors of chats see beside their replies. set_member_picture adds; they end with the
+-- membership.
+create table outbound.member_pictures (
+  company_id uuid not null,
+  user_id uuid not null,
+  -- Stands for the member in the picture's address. A picture that replaces another keeps it.
+  token uuid not null default gen_random_uuid(),
+  -- Names the object in the media store.
+  id uuid not null,
+  content_type text not null,
+  bytes int not null,
+  created_at timestamptz not null default now(),
+  constraint member_pictures_pkey primary key (company_id, user_id),
+  constraint member_pictures_token_key unique (company_id, token),
+  constraint member_pictures_member_fkey foreign key (company_id, user_id)
+    references outbound.memberships (company_id, user_id) on delete cascade,
+  constraint member_pictures_content_type_check check (content_type in ('image/png', 'image/jpeg', 'image/webp'))
+);
+alter table outbound.member_pictures enable row level security;
+create trigger member_pictures_release_objects after delete on outbound.member_pictures
+  referencing old table as old_rows
+  for each statement execute function outbound.release_media_objects();
+
 -- The platform's ids of files. It takes a file per phone number, and keeps it for 30 days.
 create table outbound.media_platform_ids (
   company_id uuid not null,
@@ -66,8 +89,8 @@ create table outbound.media_leftovers (
 create index media_leftovers_due_idx on outbound.media_leftovers (due_at);
 alter table outbound.media_leftovers enable row level security;
 
--- The bytes that a company has in the media store: the sum of its rows in media_files and media_leftovers. expect_media
--- and expect_visitor_file add; they are subtracted when an object is deleted.
+-- The bytes that a company has in the media store: the sum of its rows in media_files, member_pictures and
+-- media_leftovers. expect_media and expect_visitor_file add; they are subtracted when an object is deleted.
 create table outbound.media_usage (
   company_id uuid not null,
   bytes bigint not null,

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import type { Locator } from "playwright-core";
+import { PNG } from "../../e2e/media/with_media.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { open, send, withHostPage } from "../host_page.ts";
-import { manage, shareConsole } from "./console_page.ts";
+import { type ConsolePage, manage, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
 
@@ -91,4 +94,82 @@ Deno.test(consoleTest(
     });
   },
   { mayComplain: true },
+));
+
+/** Chooses a file as the member's picture. */
+async function choosePicture({ page }: ConsolePage, name: string, bytes: Uint8Array): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Choose a picture" }).click(),
+  ]);
+  await chooser.setFiles({ name, mimeType: "image/png", buffer: Buffer.from(bytes) });
+}
+
+/** Waits until an image is loaded, and returns its address and width. */
+async function loaded(image: Locator): Promise<{ src: string | null; width: number }> {
+  await image.waitFor();
+  return await eventually(async () => {
+    const width = await image.evaluate((element) =>
+      (element as unknown as { naturalWidth: number }).naturalWidth
+    );
+    assert.ok(width > 0);
+    return { src: await image.getAttribute("src"), width };
+  });
+}
+
+Deno.test(consoleTest(
+  "console: a member's picture, without what else its file holds, is beside the replies, until it is removed",
+  async (stack, console) => {
+    const { page } = console;
+    const widget = await stack.makeWidget({});
+    await console.logIn();
+    await page.getByLabel("Account").click();
+    await page.getByRole("button", { name: "Your account" }).click();
+    await choosePicture(
+      console,
+      "me.png",
+      new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+    );
+    await page.getByText("The browser cannot read this picture").waitFor();
+
+    await choosePicture(
+      console,
+      "me.png",
+      new Uint8Array([...PNG, ...new TextEncoder().encode("taken at home")]),
+    );
+
+    await page.getByText("Your picture is saved").waitFor();
+    const { src, width } = await loaded(page.locator("main .avatar img"));
+    const stored = await (await fetch(src!)).bytes();
+    assert.deepEqual([width, new TextDecoder("latin1").decode(stored).includes("home")], [128, false]);
+    await withHostPage(stack, async (host) => {
+      const { chat } = host;
+      await open(host);
+      await send(host, "Who are you?");
+      const { conversations: [{ conversation_id }] } = await manage(
+        stack,
+        "GET",
+        "/conversations/search?q=Who",
+      );
+      await console.open(`inbox?conversation=${conversation_id}`);
+      const field = page.getByRole("textbox", { name: "Write a reply" });
+      await field.fill("Your neighbour");
+      await field.press("Enter");
+      const inChat = await loaded(chat.locator("li .sender img"));
+      const inLog = await loaded(page.getByRole("log", { name: "Messages" }).locator(".message-by img"));
+      await console.open("members");
+      const inMembers = await loaded(page.locator("table .avatar img"));
+      for (const shown of [inChat, inLog, inMembers]) assert.deepEqual(shown, { src, width });
+
+      await console.open("account");
+      await page.getByRole("button", { name: "Remove the picture" }).click();
+      await page.getByText("Your picture is removed").waitFor();
+      await console.open(`inbox?conversation=${conversation_id}`);
+      await field.fill("Still me");
+      await field.press("Enter");
+      await chat.getByText("Still me").waitFor();
+      assert.equal(await chat.locator("li", { hasText: "Still me" }).locator("img").count(), 0);
+      assert.equal((await fetch(src!)).status, 404);
+    }, { attributes: { widget } });
+  },
 ));

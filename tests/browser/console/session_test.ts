@@ -377,7 +377,7 @@ Deno.test(
       const [email, password] = ["careful@example.com", "a careful password"];
       await enterAsNewMember(stack, console, email, password);
       await page.getByLabel("Account").click();
-      await page.getByRole("button", { name: "Second factor" }).click();
+      await page.getByRole("button", { name: "Your account" }).click();
       await page.getByText("You have none").waitFor();
       await page.getByRole("button", { name: "Set up an app" }).click();
       await page.getByRole("button", { name: "Next" }).click();

@@ -52,7 +52,7 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "templates/:template_id": 12,
   "senders": 17,
   "senders/:sender_id": 5,
-  "inbox": 32,
+  "inbox": 33,
   "contacts": 28,
   "contacts/import": 8,
   "contacts/:address": 45,
@@ -71,7 +71,7 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "members": 17,
   "settings": 8,
   "audit": 22,
-  "account": 3,
+  "account": 4,
 };
 
 Deno.test("console build: each screen loads no more than it did when it was last weighed", () =>

@@ -30,6 +30,7 @@ const OTHERS: Record<string, number> = {
   "get /webhooks/whatsapp": 403,
   // The token in the path is all that it asks for.
   "get /manage/linked_media/{token}": 404,
+  "get /widget/pictures/{company_id}/{token}/{picture_id}": 404,
   // The contract's form of an invalid key.
   "get /notify/status": 404,
 };

@@ -49,7 +49,8 @@ export async function withMedia(
   }
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+/** Returns the files in a folder of media, by their paths below it. */
+export async function filesBelow(folder: string): Promise<string[]> {
   const paths: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     for await (const file of Deno.readDir(`${folder}/${name}`)) paths.push(`${name}/${file.name}`);

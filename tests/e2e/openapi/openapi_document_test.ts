@@ -38,6 +38,7 @@ const STATUSES: Record<string, number[]> = {
   "post /widget/conversations/{conversation_id}/read": [204, 400, 401, 403, 404, 413, 429, 500, 503],
   "post /widget/conversations/{conversation_id}/email": [204, 400, 401, 403, 404, 413, 429, 500, 503],
   "post /widget/conversations/{conversation_id}/rating": [204, 400, 401, 403, 404, 409, 413, 429, 500, 503],
+  "get /widget/pictures/{company_id}/{token}/{picture_id}": [200, 404, 429, 500, 502, 503],
   "get /widget/look": [200, 400, 401, 403, 404, 429, 500, 503],
   "get /widgetWebView": [200, 400, 403, 404, 500, 503],
   "get /widgetWebView/{customer_id}/{widget_id}": [200, 400, 403, 404, 500, 503],

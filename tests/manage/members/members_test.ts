@@ -60,6 +60,7 @@ Deno.test("POST …/members shows a company the same of a person with an account
         name: null,
         role: "operator",
         state: "pending",
+        picture_url: null,
         last_sign_in_at: null,
       })),
     );

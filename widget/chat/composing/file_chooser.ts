@@ -1,7 +1,7 @@
 import { drawIcon, makeElement } from "../../shared/page.ts";
 import { CHAT_ICONS } from "../chat_icons.ts";
 import type { Texts } from "../texts.ts";
-import { ACCEPTED } from "./file_types.ts";
+import { ACCEPTED } from "../../shared/file_types.ts";
 
 /** Makes the button that attaches files, and the field behind it. */
 export function createFileChooser(texts: Texts, onFile: (file: File) => void): HTMLElement[] {

@@ -1,35 +1,26 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import { Button } from "../../../components/button.tsx";
 import { ErrorNotice } from "../../../components/error_notice.tsx";
+import { FileButton } from "../../../components/file_button.tsx";
 import type { FileChoice } from "./use_file_choice.ts";
 import { words } from "../../../i18n/words.ts";
 
 const ACCEPTED = ".csv,.tsv,.txt,.ndjson,.jsonl,.xlsx,text/csv,application/x-ndjson";
 
-/** A button that opens the browser's choice of files. */
+/** A button that opens the browser's choice of a file with recipients. */
 export function FilePicker({ label, isQuiet = false, onTake }: {
   label: string;
   isQuiet?: boolean;
   onTake: (file: File | undefined) => Promise<void>;
 }) {
-  const input = useRef<HTMLInputElement>(null);
   return (
-    <>
-      <Button kind={isQuiet ? "quiet" : "plain"} onPress={() => input.current?.click()}>{label}</Button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label={words().compose.chooseFile}
-        accept={ACCEPTED}
-        onChange={(event) => {
-          const [file] = event.currentTarget.files ?? [];
-          void onTake(file);
-          event.currentTarget.value = "";
-        }}
-      />
-    </>
+    <FileButton
+      label={label}
+      inputLabel={words().compose.chooseFile}
+      accept={ACCEPTED}
+      kind={isQuiet ? "quiet" : "plain"}
+      onTake={onTake}
+    />
   );
 }
 

@@ -2,13 +2,13 @@ import { link } from "../../../data/company.ts";
 import { useNow } from "../../../data/live/now.ts";
 import { route } from "../../../data/route.ts";
 import type { InboxConversation } from "../../../data/sdk.ts";
-import { authorName, memberName } from "../../../components/author.ts";
+import { authorName, initialsOf, memberName } from "../../../components/author.ts";
 import { Icon } from "../../../components/icon.tsx";
 import { Time } from "../../../components/time.tsx";
 import { useAssignees } from "../inbox_data.ts";
 import { Stars } from "../stars.tsx";
 import { LabelChips } from "../labels.tsx";
-import { initialsOf, nameOf, numberBeside, waitedSince } from "../names.ts";
+import { nameOf, numberBeside, waitedSince } from "../names.ts";
 import { assistantWords } from "../../../i18n/assistant_words.ts";
 import { words } from "../../../i18n/words.ts";
 

@@ -3,7 +3,7 @@ import { Button } from "../../../components/button.tsx";
 import { Icon } from "../../../components/icon.tsx";
 import { fileSize, percent } from "../../../i18n/format.ts";
 import type { Attachment } from "./attachments.ts";
-import { FILE_TYPES, kindOfFile } from "./file_types.ts";
+import { FILE_TYPES, kindOfFile } from "../../../../widget/shared/file_types.ts";
 import { words } from "../../../i18n/words.ts";
 
 /** The files beside the field, with how far each is. */

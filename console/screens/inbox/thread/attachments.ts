@@ -3,7 +3,7 @@ import { isAbort } from "../../../data/client.ts";
 import { Problem } from "../../../data/problem.ts";
 import { uploadFile } from "../../../data/upload_media.ts";
 import type { SentFile } from "./outbox.ts";
-import { FILE_TYPES, kindOfFile, typeOfFile } from "./file_types.ts";
+import { FILE_TYPES, kindOfFile, typeOfFile } from "../../../../widget/shared/file_types.ts";
 
 /** Why a file cannot be sent, before it leaves or after. */
 export type FileRefusal = "type" | "size" | "failed";

@@ -1,6 +1,7 @@
 import { link, may } from "../../../data/company.ts";
 import type { InboxMessage } from "../../../data/sdk.ts";
 import { authorName } from "../../../components/author.ts";
+import { AuthorAvatar } from "../../../components/member_avatar.tsx";
 import { Button } from "../../../components/button.tsx";
 import { FailureReason } from "../../../components/failure_reason.tsx";
 import { LinkedText } from "../../../components/linked_text.tsx";
@@ -13,9 +14,11 @@ import { attachmentProblem } from "../../../i18n/codes.ts";
 import { words } from "../../../i18n/words.ts";
 
 /** One message: who wrote it, what it replies to, its file, its text, and what became of it. */
-export function Message({ message, isChat, showsAuthor, onReply }: {
+export function Message({ message, isChat, pictureUrl, showsAuthor, onReply }: {
   message: InboxMessage;
   isChat: boolean;
+  /** Of a member who wrote it. */
+  pictureUrl: string | null | undefined;
   /** Not where the message above is of the same author. */
   showsAuthor: boolean;
   onReply: ((message: InboxMessage) => void) | undefined;
@@ -29,7 +32,10 @@ export function Message({ message, isChat, showsAuthor, onReply }: {
   const isLost = attachment?.state === "not_stored";
   return (
     <li class={`message ${author}${kind === "sticker" ? " bare" : ""}`}>
-      <span class={showsAuthor && isOurs ? "message-by" : "unseen"}>{authorName(written_by)}</span>
+      <span class={showsAuthor && isOurs ? "message-by" : "unseen"}>
+        {showsAuthor && isOurs && <AuthorAvatar author={written_by} pictureUrl={pictureUrl} />}
+        {authorName(written_by)}
+      </span>
       {replies_to && <Quote replied={replies_to} />}
       {file && (isLost ? <p class="error">{attachmentProblem(attachment)}</p> : <MediaView file={file} />)}
       {!file && kind !== "text" && (

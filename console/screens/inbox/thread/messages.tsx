@@ -1,15 +1,16 @@
 import { Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { List } from "../../../data/list.ts";
-import type { ConversationNote, InboxMessage } from "../../../data/sdk.ts";
+import type { ConversationNote, InboxMessage, WrittenBy } from "../../../data/sdk.ts";
 import { authorName } from "../../../components/author.ts";
+import { AuthorAvatar } from "../../../components/member_avatar.tsx";
 import { Button } from "../../../components/button.tsx";
 import { ErrorNotice } from "../../../components/error_notice.tsx";
 import { Icon } from "../../../components/icon.tsx";
 import { LinkedText } from "../../../components/linked_text.tsx";
 import { Time } from "../../../components/time.tsx";
 import { moment } from "../../../i18n/format.ts";
-import type { ConversationPath, OpenConversation } from "../inbox_data.ts";
+import { type ConversationPath, type OpenConversation, useAssignees } from "../inbox_data.ts";
 import { entriesOf, type Entry } from "./entries.ts";
 import { Message } from "./message.tsx";
 import { pendingOf } from "./outbox.ts";
@@ -32,6 +33,9 @@ export function Messages({ path, list, notes, conversation, onReply }: {
   const entries = entriesOf(rows, notes.rows ?? [], list.isComplete);
   const pending = pendingOf(path.conversation_id, (id) => rows.some(({ message_id }) => message_id === id));
   const box = useFollowing(`${entries.at(-1)?.id} ${pending.length}`);
+  const assignees = useAssignees();
+  const pictureOf = (author: WrittenBy | null) =>
+    assignees?.find(({ user_id }) => user_id === author?.user_id)?.picture_url;
   const { log, earlier } = words().inbox;
   return (
     <div class="messages" ref={box} role="log" aria-label={log} tabIndex={0}>
@@ -46,14 +50,17 @@ export function Messages({ path, list, notes, conversation, onReply }: {
           return (
             <Fragment key={entry.id}>
               {isNewDay && <li class="day">{dayOf(entry.at)}</li>}
-              {entry.kind === "note" ? <Note note={entry.note} /> : (
-                <Message
-                  message={entry.message}
-                  isChat={conversation.kind === "chat"}
-                  showsAuthor={isNewDay || writerOf(before) !== writerOf(entry)}
-                  onReply={onReply}
-                />
-              )}
+              {entry.kind === "note"
+                ? <Note note={entry.note} pictureUrl={pictureOf(entry.note.written_by)} />
+                : (
+                  <Message
+                    message={entry.message}
+                    isChat={conversation.kind === "chat"}
+                    pictureUrl={pictureOf(entry.message.written_by)}
+                    showsAuthor={isNewDay || writerOf(before) !== writerOf(entry)}
+                    onReply={onReply}
+                  />
+                )}
             </Fragment>
           );
         })}
@@ -91,11 +98,15 @@ function useFollowing(end: string) {
 }
 
 /** A note of a member for members: its colour, its sign and its words set it apart. */
-function Note({ note: { text, written_by, created_at } }: { note: ConversationNote }) {
+function Note({ note: { text, written_by, created_at }, pictureUrl }: {
+  note: ConversationNote;
+  pictureUrl: string | null | undefined;
+}) {
   return (
     <li class="message note">
       <span class="message-by">
         <Icon name="note" />
+        <AuthorAvatar author={written_by} pictureUrl={pictureUrl} />
         {words().inbox.noteBy(authorName(written_by))}
       </span>
       <p>

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { api, ask } from "../../../data/client.ts";
 import { Problem } from "../../../data/problem.ts";
 import { type InboxReply, replyInConversation } from "../../../data/sdk.ts";
-import type { MediaKind } from "../../../components/media/media_kinds.ts";
+import type { MediaKind } from "../../../../widget/shared/file_types.ts";
 import type { ConversationPath } from "../inbox_data.ts";
 import type { ChatExtras } from "./chat_extras.tsx";
 

@@ -9,7 +9,7 @@ import { variablesOf } from "../canned/fill.ts";
 import { AttachmentStrip } from "./attachment_strip.tsx";
 import { useAttachments } from "./attachments.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
-import { ACCEPTED } from "./file_types.ts";
+import { ACCEPTED } from "../../../../widget/shared/file_types.ts";
 import type { ChatExtras } from "./chat_extras.tsx";
 import { ExtrasButton } from "./extras_button.tsx";
 import { sendReply } from "./outbox.ts";

@@ -23,6 +23,7 @@ export const OPERATIONS_WITH_OTHER_TYPES: ReadonlySet<string> = new Set([
     "GET /manage/linked_media/{token}",
     "GET /manage/companies/{company_id}/media/{media_id}/content",
     "GET /widget/look",
+    "GET /widget/pictures/{company_id}/{token}/{picture_id}",
     "GET /widget/conversations/{conversation_id}/events",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",

@@ -463,6 +463,15 @@ export class ChatWidgetResource extends Resource {
     }
 
     /**
+     * Load a member's picture
+     *
+     * The address is that of a message's `sender.avatar_url`. The address of a picture that was replaced opens the one that replaced it. It needs no key.
+     */
+    getMemberPicture(companyId: string, token: string, pictureId: string, options?: CallOptions<types.GetMemberPictureData>): Promise<types.GetMemberPictureResponse> {
+        return this.call(operations.getMemberPicture, { path: { company_id: companyId, token: token, picture_id: pictureId } }, options);
+    }
+
+    /**
      * Report typing to the other side
      *
      * Expires after eight seconds unless repeated.
@@ -1526,6 +1535,33 @@ export class MyResource extends Resource {
      */
     removePushSubscription(subscriptionId: string, options?: CompanyOptions<types.RemoveMyPushSubscriptionData>): Promise<types.RemoveMyPushSubscriptionResponse> {
         return this.call(operations.removeMyPushSubscription, { path: { subscription_id: subscriptionId } }, options);
+    }
+
+    /**
+     * Show your picture
+     *
+     * For members with the role viewer.
+     */
+    getPicture(options?: CompanyOptions<types.GetMyPictureData>): Promise<types.GetMyPictureResponse> {
+        return this.call(operations.getMyPicture, {}, options);
+    }
+
+    /**
+     * Store your picture
+     *
+     * The bytes as they are, with their `Content-Type`: PNG, JPEG or WebP, up to 512 KB and 1024 pixels a side. It replaces the one before. Visitors of chats see it beside what you write, where the widget shows names. Metadata in the file is public too: the console removes it. For members with the role viewer.
+     */
+    savePicture(body: types.SaveMyPictureData["body"], options?: CompanyOptions<types.SaveMyPictureData>): Promise<types.SaveMyPictureResponse> {
+        return this.call(operations.saveMyPicture, { body }, options);
+    }
+
+    /**
+     * Remove your picture
+     *
+     * Its address opens nothing from then on, and earlier messages show your initials. For members with the role viewer.
+     */
+    removePicture(options?: CompanyOptions<types.RemoveMyPictureData>): Promise<types.RemoveMyPictureResponse> {
+        return this.call(operations.removeMyPicture, {}, options);
     }
 
     /**

@@ -39,6 +39,9 @@ export interface Routes {
     "GET /manage/companies/{company_id}/my/push_subscriptions": { data: types.ListMyPushSubscriptionsData; response: types.ListMyPushSubscriptionsResponse };
     "PUT /manage/companies/{company_id}/my/push_subscriptions": { data: types.SaveMyPushSubscriptionData; response: types.SaveMyPushSubscriptionResponse };
     "DELETE /manage/companies/{company_id}/my/push_subscriptions/{subscription_id}": { data: types.RemoveMyPushSubscriptionData; response: types.RemoveMyPushSubscriptionResponse };
+    "GET /manage/companies/{company_id}/my/picture": { data: types.GetMyPictureData; response: types.GetMyPictureResponse };
+    "PUT /manage/companies/{company_id}/my/picture": { data: types.SaveMyPictureData; response: types.SaveMyPictureResponse };
+    "DELETE /manage/companies/{company_id}/my/picture": { data: types.RemoveMyPictureData; response: types.RemoveMyPictureResponse };
     "GET /manage/companies/{company_id}/my/views": { data: types.ListMyViewsData; response: types.ListMyViewsResponse };
     "POST /manage/companies/{company_id}/my/views": { data: types.SaveMyViewData; response: types.SaveMyViewResponse };
     "PUT /manage/companies/{company_id}/my/views/{view_id}": { data: types.ChangeMyViewData; response: types.ChangeMyViewResponse };
@@ -217,6 +220,7 @@ export interface Routes {
     "GET /widget/conversations/{conversation_id}/messages": { data: types.ListMessagesData; response: types.ListMessagesResponse };
     "POST /widget/conversations/{conversation_id}/files": { data: types.SendFileData; response: types.SendFileResponse };
     "GET /widget/conversations/{conversation_id}/messages/{sequence}/file": { data: types.LinkFileData; response: types.LinkFileResponse };
+    "GET /widget/pictures/{company_id}/{token}/{picture_id}": { data: types.GetMemberPictureData; response: types.GetMemberPictureResponse };
     "POST /widget/conversations/{conversation_id}/typing": { data: types.SetTypingData; response: types.SetTypingResponse };
     "POST /widget/conversations/{conversation_id}/read": { data: types.MarkConversationReadData; response: types.MarkConversationReadResponse };
     "POST /widget/conversations/{conversation_id}/email": { data: types.SetVisitorEmailData; response: types.SetVisitorEmailResponse };
@@ -276,6 +280,9 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /manage/companies/{company_id}/my/push_subscriptions",
     "PUT /manage/companies/{company_id}/my/push_subscriptions",
     "DELETE /manage/companies/{company_id}/my/push_subscriptions/{subscription_id}",
+    "GET /manage/companies/{company_id}/my/picture",
+    "PUT /manage/companies/{company_id}/my/picture",
+    "DELETE /manage/companies/{company_id}/my/picture",
     "GET /manage/companies/{company_id}/my/views",
     "POST /manage/companies/{company_id}/my/views",
     "PUT /manage/companies/{company_id}/my/views/{view_id}",
@@ -454,6 +461,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /widget/conversations/{conversation_id}/messages",
     "POST /widget/conversations/{conversation_id}/files",
     "GET /widget/conversations/{conversation_id}/messages/{sequence}/file",
+    "GET /widget/pictures/{company_id}/{token}/{picture_id}",
     "POST /widget/conversations/{conversation_id}/typing",
     "POST /widget/conversations/{conversation_id}/read",
     "POST /widget/conversations/{conversation_id}/email",

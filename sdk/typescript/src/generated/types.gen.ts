@@ -1856,6 +1856,13 @@ export type RemovedPushSubscription = {
     removed: boolean;
 };
 
+export type MyPicture = {
+    /**
+     * Opens without a key. Another picture has another address; null: the member has none
+     */
+    picture_url: string | null;
+};
+
 export type MyViews = {
     views: Array<MyView>;
 };
@@ -3232,6 +3239,10 @@ export type Assignee = {
      */
     name: string | null;
     role: Role;
+    /**
+     * Opens without a key. Another picture has another address; null: the member has none
+     */
+    picture_url: string | null;
 };
 
 export type FoundMessages = {
@@ -4516,6 +4527,10 @@ export type Member = {
      * `pending`: has not accepted yet, and shows nothing but the invited e-mail; `invited`: has not confirmed their e-mail yet; `gone`: the login service no longer has the user
      */
     state: 'active' | 'invited' | 'banned' | 'gone' | 'pending';
+    /**
+     * Opens without a key. Another picture has another address; null: the member has none
+     */
+    picture_url: string | null;
     added_at: string;
     last_sign_in_at: string | null;
 };
@@ -8852,6 +8867,179 @@ export type RemoveMyPushSubscriptionResponses = {
 };
 
 export type RemoveMyPushSubscriptionResponse = RemoveMyPushSubscriptionResponses[keyof RemoveMyPushSubscriptionResponses];
+
+export type RemoveMyPictureData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/picture';
+};
+
+export type RemoveMyPictureErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveMyPictureError = RemoveMyPictureErrors[keyof RemoveMyPictureErrors];
+
+export type RemoveMyPictureResponses = {
+    /**
+     * Done
+     */
+    200: MyPicture;
+};
+
+export type RemoveMyPictureResponse = RemoveMyPictureResponses[keyof RemoveMyPictureResponses];
+
+export type GetMyPictureData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/picture';
+};
+
+export type GetMyPictureErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetMyPictureError = GetMyPictureErrors[keyof GetMyPictureErrors];
+
+export type GetMyPictureResponses = {
+    /**
+     * Done
+     */
+    200: MyPicture;
+};
+
+export type GetMyPictureResponse = GetMyPictureResponses[keyof GetMyPictureResponses];
+
+export type SaveMyPictureData = {
+    body: Blob | File;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/picture';
+};
+
+export type SaveMyPictureErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SaveMyPictureError = SaveMyPictureErrors[keyof SaveMyPictureErrors];
+
+export type SaveMyPictureResponses = {
+    /**
+     * Done
+     */
+    200: MyPicture;
+};
+
+export type SaveMyPictureResponse = SaveMyPictureResponses[keyof SaveMyPictureResponses];
 
 export type ListMyViewsData = {
     body?: never;
@@ -20615,6 +20803,55 @@ export type LinkFileResponses = {
 };
 
 export type LinkFileResponse = LinkFileResponses[keyof LinkFileResponses];
+
+export type GetMemberPictureData = {
+    body?: never;
+    path: {
+        company_id: string;
+        token: string;
+        picture_id: string;
+    };
+    query?: never;
+    url: '/widget/pictures/{company_id}/{token}/{picture_id}';
+};
+
+export type GetMemberPictureErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetMemberPictureError = GetMemberPictureErrors[keyof GetMemberPictureErrors];
+
+export type GetMemberPictureResponses = {
+    /**
+     * The picture
+     */
+    200: Blob | File;
+};
+
+export type GetMemberPictureResponse = GetMemberPictureResponses[keyof GetMemberPictureResponses];
 
 export type FollowConversationData = {
     body?: never;

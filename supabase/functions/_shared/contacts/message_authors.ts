@@ -59,6 +59,12 @@ export async function authorOurs(
   return actor === null ? null : await authorOf(memberNames, actor);
 }
 
+/** Returns the user id of the member that an actor is, as the audit has it; undefined for others. */
+export function userOf(actor: string): string | undefined {
+  const [, kind, id] = ACTOR.exec(actor) ?? [];
+  return kind === "user" ? id : undefined;
+}
+
 /** Returns who an actor is, as the audit has it. */
 export async function authorOf(memberNames: Services["memberNames"], actor: string): Promise<WrittenBy> {
   const [, kind, id = ""] = ACTOR.exec(actor) ?? [];
@@ -72,9 +78,8 @@ export async function firstNameOf(
   memberNames: Services["memberNames"],
   actor: string,
 ): Promise<string | null> {
-  const [, kind, id = ""] = ACTOR.exec(actor) ?? [];
-  if (kind !== "user") return null;
-  const known = await memberNames.get(id).catch(() => null);
+  const id = userOf(actor);
+  const known = id === undefined ? null : await memberNames.get(id).catch(() => null);
   return known?.firstName ?? null;
 }
 

@@ -48,14 +48,27 @@ const OBJECTS_GONE_S = 60;
 /**
  * Stores a file as it arrives, in the memory of one part. Returns its id; the same content a second time has the id of the
  * first. Null when the message that it came with was deleted meanwhile. A process that dies leaves an object that
- * {@link deleteMediaLeftovers} finds. Throws `quota_exceeded` where the company has no room for it, and what `storeObject`
- * throws.
+ * {@link deleteMediaLeftovers} finds. Throws what {@link storeNewObject} throws.
  */
 export async function addMedia(
   services: MediaServices,
   { companyId, kind, file_name, message_id, type, length, body }: IncomingMedia,
   by: Actor,
 ): Promise<string | null> {
+  const { id, sha256 } = await storeNewObject(services, companyId, { type, length, body });
+  const file = { id, kind, content_type: type, bytes: length, sha256, file_name, message_id };
+  return await addMediaFile(services.sql, companyId, file, by);
+}
+
+/**
+ * Stores an object of a company, and returns its new id and the SHA-256 of its bytes in hex. It is left over unless its file
+ * is added within an hour. Throws `quota_exceeded` where the company has no room for it, and what {@link storeObject} throws.
+ */
+export async function storeNewObject(
+  services: MediaServices,
+  companyId: string,
+  { type, length, body }: StoredFile,
+): Promise<{ id: string; sha256: string }> {
   requireMediaStore(services);
   const id = uuidv7();
   const ids = { companyId, mediaId: id };
@@ -64,9 +77,7 @@ export async function addMedia(
     await body.cancel();
     throw noRoom(maxBytes);
   }
-  const sha256 = await storeObject(services, ids, { type, length, body });
-  const file = { id, kind, content_type: type, bytes: length, sha256, file_name, message_id };
-  return await addMediaFile(services.sql, companyId, file, by);
+  return { id, sha256: await storeObject(services, ids, { type, length, body }) };
 }
 
 /** Returns how many bytes of media a company may have. */

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { firstNameOf } from "../contacts/message_authors.ts";
-import type { ConversationIds, MessageSender } from "../db/widgets/conversations.ts";
+import { firstNameOf, userOf } from "../contacts/message_authors.ts";
+import { type PictureName, readMemberPicture } from "../db/media/member_pictures.ts";
+import type { ConversationIds } from "../db/widgets/conversations.ts";
 import { showsNames } from "../db/widgets/chat_people.ts";
 import type { Services } from "../services.ts";
 import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../values/control_characters.ts";
@@ -37,12 +38,22 @@ export async function memberNameFor(
   return name !== null && await showsNames(sql, conversation) ? name : null;
 }
 
-/** Returns the writer of a member's message, as {@link memberNameFor} names them. */
-export async function memberSender(
+/** A member who writes in a chat, as its visitor sees them. */
+export interface MemberWriter {
+  name: string;
+  /** Null where the member has none. */
+  picture: PictureName | null;
+}
+
+/** Returns the writer of a member's message. Null where {@link memberNameFor} has no name. */
+export async function memberWriter(
   services: Pick<Services, "sql" | "memberNames">,
   conversation: ConversationIds,
   actor: string,
-): Promise<{ sender?: MessageSender }> {
-  const name = await memberNameFor(services, conversation, actor);
-  return name === null ? {} : { sender: { name } };
+): Promise<MemberWriter | null> {
+  const userId = userOf(actor);
+  const name = userId === undefined ? null : await memberNameFor(services, conversation, actor);
+  if (userId === undefined || name === null) return null;
+  const { companyId } = conversation;
+  return { name, picture: await readMemberPicture(services.sql, { companyId, userId }) };
 }

@@ -4,6 +4,7 @@ import { nameOfUser } from "../../_shared/access/account.ts";
 import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { listFields, nextOf, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { pictureUrlSchema, withPictureUrls } from "../../_shared/http/company/picture_url.ts";
 import { limitMembers } from "../../_shared/http/guards/limits.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { findAuthAdmin, roleSchema } from "../members/member.ts";
@@ -21,6 +22,7 @@ const assigneeSchema = z.object({
       "server has no SUPABASE_SECRET_KEY",
   }),
   role: roleSchema,
+  picture_url: pictureUrlSchema,
 }).openapi("Assignee");
 
 /** `GET …/conversations/assignees` lists the members by name, for all who read the inbox. */
@@ -35,7 +37,12 @@ export function registerGetAssignees(app: App): void {
     response: {
       schema: z.object({ members: z.array(assigneeSchema), ...listFields }).openapi("Assignees"),
       example: {
-        members: [{ user_id: "0192f8b0-2222-4222-8333-444455556666", name: "Ana", role: "operator" }],
+        members: [{
+          user_id: "0192f8b0-2222-4222-8333-444455556666",
+          name: "Ana",
+          role: "operator",
+          picture_url: null,
+        }],
         next: null,
       },
     },
@@ -45,7 +52,13 @@ export function registerGetAssignees(app: App): void {
     const rows = await readMemberPage(sql, { ...query, companyId });
     const names = await readNames(findAuthAdmin(env), rows.map(({ user_id }) => user_id));
     return {
-      members: rows.map(({ user_id, role }) => ({ user_id, name: names.get(user_id) ?? null, role })),
+      members: withPictureUrls(c, companyId, rows)
+        .map(({ user_id, role, picture_url }) => ({
+          user_id,
+          name: names.get(user_id) ?? null,
+          role,
+          picture_url,
+        })),
       next: nextOf(rows, query.limit, "user_id"),
     };
   });

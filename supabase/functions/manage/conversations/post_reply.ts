@@ -9,13 +9,18 @@ import { sha256Hex } from "../../_shared/crypto/digests.ts";
 import type { Actor } from "../../_shared/db/access/audit.ts";
 import type { InboxConversation } from "../../_shared/db/contacts/inbox.ts";
 import { queueReply } from "../../_shared/db/contacts/replies.ts";
-import { postReply } from "../../_shared/db/widgets/conversations.ts";
+import {
+  type ConversationIds,
+  type MessageSender,
+  postReply,
+} from "../../_shared/db/widgets/conversations.ts";
 import { AppError, badFormat, missingField } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { currentTrace } from "../../_shared/telemetry/trace_context.ts";
 import { uuidv7 } from "../../_shared/values/uuid.ts";
 import { type GivenMessage, newContentFields, readContent } from "../../_shared/widgets/message_content.ts";
-import { memberSender, senderSchema } from "../../_shared/widgets/sender.ts";
+import { memberWriter, senderSchema } from "../../_shared/widgets/sender.ts";
+import { pictureUrl } from "../../_shared/http/company/picture_url.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -96,14 +101,25 @@ async function replyInChat(
     ...given,
     media: media && readFileOf(media),
   });
-  const writer = sender === undefined ? await memberSender(services, ids, by.actor) : { sender };
+  const writer = sender ?? await senderOf(c, ids, by);
   const posted = await postReply(services.sql, {
     ...{ ...ids, clientMessageId, text },
-    content: { ...content, ...writer },
+    content: { ...content, ...(writer && { sender: writer }) },
   }, by);
   if (!posted?.message) throw new AppError("conversation_closed", "This conversation is closed");
   services.conversations.wake();
   return { message_id: posted.message.id, status: "sent", window_closes_at: null };
+}
+
+/** Returns a member who writes in a chat, as its visitor sees them; null where they see no name. */
+async function senderOf(
+  c: AppContext,
+  chat: ConversationIds,
+  { actor }: Actor,
+): Promise<MessageSender | null> {
+  const writer = await memberWriter(c.get("services"), chat, actor);
+  if (writer === null) return null;
+  return { name: writer.name, avatar_url: pictureUrl(c, writer.picture) ?? undefined };
 }
 
 /** Returns the file of a reply in a chat. Throws `validation_failed` unless it is one of the company's. */

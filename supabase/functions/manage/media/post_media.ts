@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { tooLarge } from "../../_shared/http/body/collect_bytes.ts";
-import { declaredBytes } from "../../_shared/http/body/read_body.ts";
+import { bodyType, declaredBytes } from "../../_shared/http/body/read_body.ts";
 import { streamBody } from "../../_shared/http/body/stream_body.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { addMedia, requireMediaStore } from "../../_shared/media/add_media.ts";
@@ -44,7 +44,7 @@ export function registerPostMedia(app: App): void {
   }, async (c, { caller: { companyId, by }, query }) => {
     const services = c.get("services");
     requireMediaStore(services);
-    const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+    const type = bodyType(c);
     const kind = kindOfType(type);
     if (kind === undefined) throw badFormat("Content-Type", type, `one of ${MEDIA_TYPES.join(", ")}`);
     const length = requireLength(c, MAX_BYTES[kind]);

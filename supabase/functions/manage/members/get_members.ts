@@ -4,6 +4,7 @@ import { askAuthServer, findUsers } from "../../_shared/access/auth_admin.ts";
 import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { listFields, nextOf, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
+import { withPictureUrls } from "../../_shared/http/company/picture_url.ts";
 import { limitMembers } from "../../_shared/http/guards/limits.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { memberExample, memberSchema, openAuthAdmin, showMember } from "./member.ts";
@@ -35,7 +36,8 @@ export function registerGetMembers(app: App): void {
       findUsers(openAuthAdmin(env), accepted.map(({ user_id }) => user_id)),
     );
     return {
-      members: rows.map((row) => showMember(row, describeAccount(users.get(row.user_id)))),
+      members: withPictureUrls(c, companyId, rows)
+        .map((row) => showMember(row, describeAccount(users.get(row.user_id)))),
       next: nextOf(rows, query.limit, "user_id"),
     };
   });

@@ -2,9 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { type Account, ACCOUNT_STATES } from "../../_shared/access/account.ts";
 import { type AuthAdmin, authAdmin } from "../../_shared/access/auth_admin.ts";
 import { ROLES } from "../../_shared/access/roles.ts";
-import { type MemberRow, NotAMemberError } from "../../_shared/db/access/members.ts";
+import { type MemberRow, NotAMemberError, type PictureColumns } from "../../_shared/db/access/members.ts";
 import type { Env } from "../../_shared/env.ts";
 import { AppError, notSetUp } from "../../_shared/errors.ts";
+import { pictureUrlSchema } from "../../_shared/http/company/picture_url.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 
 export const roleSchema = z.enum(ROLES, { error: ROLES.join(", ") }).openapi("Role");
@@ -19,6 +20,7 @@ export const memberSchema = z.object({
       "`pending`: has not accepted yet, and shows nothing but the invited e-mail; `invited`: has not confirmed " +
       "their e-mail yet; `gone`: the login service no longer has the user",
   }),
+  picture_url: pictureUrlSchema,
   added_at: z.iso.datetime(),
   last_sign_in_at: z.iso.datetime().nullable(),
 }).openapi("Member");
@@ -31,13 +33,14 @@ export const memberExample: z.input<typeof memberSchema> = {
   name: "Ana",
   role: "operator",
   state: "active",
+  picture_url: null,
   added_at: "2026-12-01T09:00:00Z",
   last_sign_in_at: "2026-12-02T08:30:00Z",
 };
 
 /** Returns a member with their account, of which nothing is shown before its person has accepted. */
 export function showMember(
-  { invited_email, ...row }: MemberRow,
+  { invited_email, ...row }: Omit<MemberRow, keyof PictureColumns> & { picture_url: string | null },
   account: Account,
 ): z.input<typeof memberSchema> {
   const { email, name, state, lastSignInAt } = invited_email === null

@@ -1,6 +1,7 @@
 import { readAhead } from "../../_shared/concurrency/read_ahead.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import type { AppContext } from "../../_shared/http/app/context.ts";
+import { bodyType } from "../../_shared/http/body/read_body.ts";
 import { streamBody } from "../../_shared/http/body/stream_body.ts";
 import { readCsvRows } from "../../_shared/rows/csv_rows.ts";
 import { decodeParts, type FileRow } from "../../_shared/rows/file_row.ts";
@@ -20,9 +21,9 @@ export function openRows(
   checkHeader?: (header: string[]) => string[],
   maxBytes: number = MAX_FILE_BYTES,
 ): AsyncGenerator<FileRow> {
-  const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+  const type = bodyType(c);
   const text = () => decodeParts(readAhead(streamBody(c, maxBytes), READ_AHEAD_BYTES));
   if (type === "text/csv") return readCsvRows(text(), checkHeader);
   if (type === "application/x-ndjson") return readNdjsonRows(text());
-  throw badFormat("Content-Type", type ?? "", "text/csv or application/x-ndjson");
+  throw badFormat("Content-Type", type, "text/csv or application/x-ndjson");
 }

@@ -594,6 +594,13 @@ class AsyncChatWidget(AsyncResource):
         """
         return await self._call(operations.LINK_FILE, path={"conversation_id": conversation_id, "sequence": sequence}, options=options)
 
+    async def get_member_picture(self, company_id: str, token: str, picture_id: str, *, options: RequestOptions | None = None) -> bytes:
+        """Load a member's picture.
+
+        The address is that of a message's `sender.avatar_url`. The address of a picture that was replaced opens the one that replaced it. It needs no key.
+        """
+        return await self._call(operations.GET_MEMBER_PICTURE, path={"company_id": company_id, "token": token, "picture_id": picture_id}, options=options)
+
     def follow_conversation(self, conversation_id: str, *, after: str | None = None, last_event_id: str | None = None, options: RequestOptions | None = None) -> AsyncIterator[ServerEvent]:
         """Follow a conversation.
 
@@ -2097,6 +2104,27 @@ class AsyncMy(AsyncResource):
         For members with the role operator.
         """
         return await self._call(operations.REMOVE_MY_PUSH_SUBSCRIPTION, path={"company_id": company_id, "subscription_id": subscription_id}, options=options)
+
+    async def get_my_picture(self, company_id: str, *, options: RequestOptions | None = None) -> types.MyPicture:
+        """Show your picture.
+
+        For members with the role viewer.
+        """
+        return await self._call(operations.GET_MY_PICTURE, path={"company_id": company_id}, options=options)
+
+    async def save_my_picture(self, company_id: str, body: bytes | str, *, content_type: Literal["image/png", "image/jpeg", "image/webp"], options: RequestOptions | None = None) -> types.MyPicture:
+        """Store your picture.
+
+        The bytes as they are, with their `Content-Type`: PNG, JPEG or WebP, up to 512 KB and 1024 pixels a side. It replaces the one before. Visitors of chats see it beside what you write, where the widget shows names. Metadata in the file is public too: the console removes it. For members with the role viewer.
+        """
+        return await self._call(operations.SAVE_MY_PICTURE, path={"company_id": company_id}, headers={"Content-Type": content_type}, body=body, options=options)
+
+    async def remove_my_picture(self, company_id: str, *, options: RequestOptions | None = None) -> types.MyPicture:
+        """Remove your picture.
+
+        Its address opens nothing from then on, and earlier messages show your initials. For members with the role viewer.
+        """
+        return await self._call(operations.REMOVE_MY_PICTURE, path={"company_id": company_id}, options=options)
 
     async def list_my_views(self, company_id: str, *, screen: types.ViewScreen | None = None, options: RequestOptions | None = None) -> types.MyViews:
         """List your saved views.

@@ -1316,6 +1316,11 @@ class RemovedPushSubscription(TypedDict):
     removed: bool
 
 
+class MyPicture(TypedDict):
+    picture_url: str | None
+    """Opens without a key. Another picture has another address; null: the member has none"""
+
+
 class MyViews(TypedDict):
     views: list[MyView]
 
@@ -2336,6 +2341,8 @@ class Assignee(TypedDict):
     name: str | None
     """Without a name, the first part of the e-mail; null for a user who is gone, and for all members where this server has no SUPABASE_SECRET_KEY"""
     role: Role
+    picture_url: str | None
+    """Opens without a key. Another picture has another address; null: the member has none"""
 
 
 class FoundMessages(TypedDict):
@@ -3383,6 +3390,8 @@ class Member(TypedDict):
     role: Role
     state: Literal["active", "invited", "banned", "gone", "pending"]
     """`pending`: has not accepted yet, and shows nothing but the invited e-mail; `invited`: has not confirmed their e-mail yet; `gone`: the login service no longer has the user"""
+    picture_url: str | None
+    """Opens without a key. Another picture has another address; null: the member has none"""
     added_at: str
     last_sign_in_at: str | None
 

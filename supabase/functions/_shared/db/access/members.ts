@@ -179,8 +179,14 @@ export async function readMemberships(
     order by c.name, c.id, m.user_id`;
 }
 
+/** The columns of a member's picture; both are null for a member without one. */
+export interface PictureColumns {
+  picture_token: string | null;
+  picture_id: string | null;
+}
+
 /** A member of a company, without what the auth server knows. */
-export interface MemberRow {
+export interface MemberRow extends PictureColumns {
   user_id: string;
   role: Role;
   /** Of the membership, or of the invitation while it is pending. */
@@ -200,11 +206,13 @@ export async function readMemberPage(
   },
 ): Promise<MemberRow[]> {
   return await sql<MemberRow[]>`
-    select user_id, role, coalesce(accepted_at, created_at) as added_at, invited_email
-    from outbound.memberships
-    where company_id = ${companyId} and (${withPending} or accepted_at is not null)
-      ${afterRow(sql, "memberships", { table: "outbound.memberships", companyId, after, id: "user_id" })}
-    order by created_at desc, user_id desc limit ${limit}`;
+    select m.user_id, m.role, coalesce(m.accepted_at, m.created_at) as added_at, m.invited_email,
+      p.token as picture_token, p.id as picture_id
+    from outbound.memberships as m
+    left join outbound.member_pictures as p on p.company_id = m.company_id and p.user_id = m.user_id
+    where m.company_id = ${companyId} and (${withPending} or m.accepted_at is not null)
+      ${afterRow(sql, "m", { table: "outbound.memberships", companyId, after, id: "user_id" })}
+    order by m.created_at desc, m.user_id desc limit ${limit}`;
 }
 
 /** The user does not belong to one of the companies. */

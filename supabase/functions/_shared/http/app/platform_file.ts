@@ -23,19 +23,20 @@ export function fileTooLarge(): AppError {
 }
 
 /**
- * Responds with a file of a platform, as it arrives. No cache keeps it, and no browser opens it in a page of this origin.
+ * Responds with a file of a platform, as it arrives. No browser opens it in a page of this origin.
  *
- * @param as the media type to serve it as, and its `Content-Disposition`
+ * @param as the media type to serve it as, and its `Content-Disposition`; `cache`: its `Cache-Control`, by default that no
+ * cache keeps it
  */
 export async function respondPlatformFile(
   c: AppContext,
   { length, body }: PlatformFile,
-  as: { type: string; disposition: string },
+  as: { type: string; disposition: string; cache?: string },
 ): Promise<Response> {
   c.header("Content-Type", as.type);
   c.header("Content-Disposition", as.disposition);
   c.header("X-Content-Type-Options", "nosniff");
-  c.header("Cache-Control", "private, no-store");
+  c.header("Cache-Control", as.cache ?? "private, no-store");
   if (length !== null) c.header("Content-Length", String(length));
   if (c.req.method !== "HEAD") return c.body(body);
   // The runtime would drop the body without cancelling it.

@@ -52,8 +52,8 @@ export async function readOptionalJson(c: AppContext): Promise<ReadJson> {
 }
 
 function requireJsonType(c: AppContext): void {
-  const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw badFormat("Content-Type", type ?? "", "application/json");
+  const type = bodyType(c);
+  if (type !== "application/json") throw badFormat("Content-Type", type, "application/json");
 }
 
 function checkJson(c: AppContext, bytes: Uint8Array, unchecked?: string): ReadJson {
@@ -158,6 +158,11 @@ export async function readBytes(c: AppContext, maxBytes: number): Promise<Uint8A
     if (!c.get("isKnown")) c.get("services").refusedAddresses.count(clientAddress(c), collected.size);
     throw deadline.isOver() ? tooSlow() : endedEarly(error);
   }
+}
+
+/** Returns the media type that a request declares for its body, in lower case without parameters; empty when it declares none. */
+export function bodyType(c: AppContext): string {
+  return c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 /** Returns the length that a request declares for its body, or undefined when it declares none or not a number. */

@@ -1,9 +1,12 @@
-import type { MediaKind } from "../../../components/media/media_kinds.ts";
-
 const OFFICE = "application/vnd.openxmlformats-officedocument";
 const MEBIBYTE = 1024 * 1024;
 
-/** The types that WhatsApp takes, as the API has it (media_types.ts). */
+/** The kinds of files that messages hold. */
+export const MEDIA_KINDS = ["image", "sticker", "audio", "video", "document"] as const;
+
+export type MediaKind = typeof MEDIA_KINDS[number];
+
+/** The types that the API takes, with the most bytes of those that members send (media_types.ts). */
 export const FILE_TYPES: Record<MediaKind, { types: string[]; maxBytes: number }> = {
   image: { types: ["image/jpeg", "image/png"], maxBytes: 5 * MEBIBYTE },
   sticker: { types: ["image/webp"], maxBytes: 500 * 1024 },
@@ -44,10 +47,10 @@ export function typeOfFile({ type }: Pick<File, "type">): string {
   return SAME[plain] ?? plain;
 }
 
-/** Returns what a file is sent as; undefined for one that WhatsApp does not take. */
+/** Returns what a file is sent as; undefined for one that the API does not take. */
 export function kindOfFile(file: Pick<File, "type">): MediaKind | undefined {
   const type = typeOfFile(file);
-  return (Object.keys(FILE_TYPES) as MediaKind[]).find((kind) => FILE_TYPES[kind].types.includes(type));
+  return MEDIA_KINDS.find((kind) => FILE_TYPES[kind].types.includes(type));
 }
 
 /** For a field that chooses files. */
