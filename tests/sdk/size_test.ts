@@ -10,7 +10,7 @@ const [OBJECT, FUNCTIONS] = ["mod.ts", "operations.ts"].map((name) => join(ROOT,
 /** Parts of the client that a page loads, and their limits in bytes, minified and compressed. */
 const LIMITS = [
   { title: "every function", code: `export * from "${FUNCTIONS}";`, bytes: 13 * 1024 },
-  { title: "the object with every operation", code: `export * from "${OBJECT}";`, bytes: 14 * 1024 },
+  { title: "the object with every operation", code: `export * from "${OBJECT}";`, bytes: 15 * 1024 },
   {
     title: "the operations of a campaign",
     code:
