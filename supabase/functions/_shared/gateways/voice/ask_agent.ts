@@ -1,0 +1,54 @@
+import { AppError } from "../../errors.ts";
+import type { VoiceConfig } from "./client.ts";
+import { signedUrl } from "./sessions.ts";
+import { type AgentAnswer, type AgentQuestion, holdTextSession } from "./text_session.ts";
+
+/** The account and the agent of a session. */
+export interface AskedAgent {
+  apiKey: string;
+  /** The platform's id. */
+  agentId: string;
+}
+
+/**
+ * Asks an agent of the voice platform in writing, in one session of its own, and returns its answer. Ends by itself only
+ * with the session: `signal` limits the time. An agent that refuses a session in the visitor's language, because its
+ * security settings do not allow to choose one, or because it does not have this one, is asked in its own.
+ */
+export async function askAgent(
+  config: VoiceConfig,
+  { apiKey, agentId }: AskedAgent,
+  question: AgentQuestion,
+  signal: AbortSignal,
+): Promise<AgentAnswer> {
+  const hold = async (asked: AgentQuestion): Promise<AgentAnswer> => {
+    const { signedUrl: url } = await signedUrl(config, { agentId, apiKey });
+    if (!isAllowed(url, config)) return refusedAddress;
+    return await holdTextSession({ url, apiKey }, asked, signal);
+  };
+  try {
+    const answer = await hold(question);
+    return answer.kind === "failed" && answer.isFinal && question.language !== null
+      ? await hold({ ...question, language: null })
+      : answer;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { kind: "failed", isFinal: isFinal(error), reason: error.message };
+  }
+}
+
+const refusedAddress: AgentAnswer = {
+  kind: "failed",
+  isFinal: true,
+  reason: "The voice platform returned the address of a session that is not encrypted",
+};
+
+/** Without encryption only on the host that is itself reached without it, as the sandbox is. */
+function isAllowed(url: string, { apiUrl }: VoiceConfig): boolean {
+  const [session, api] = [new URL(url), new URL(apiUrl)];
+  return session.protocol === "wss:" || api.protocol === "http:" && session.host === api.host;
+}
+
+function isFinal({ code, outage }: AppError): boolean {
+  return code !== "service_unavailable" || outage?.recovery === null;
+}

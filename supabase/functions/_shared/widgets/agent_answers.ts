@@ -1,0 +1,164 @@
+import { startDeadline } from "../concurrency/deadline.ts";
+import { findVoiceAgent } from "../db/calls/agents.ts";
+import {
+  type ChatToAnswer,
+  claimAgentAnswers,
+  type ClaimedAnswer,
+  finishAgentAnswer,
+  type FinishedAnswer,
+  readChatToAnswer,
+} from "../db/widgets/agent_answers.ts";
+import { askAgent, type AskedAgent } from "../gateways/voice/ask_agent.ts";
+import type { AgentAnswer } from "../gateways/voice/text_session.ts";
+import type { Queue } from "../sending/queue.ts";
+import { createSender, type Sender } from "../sending/sender.ts";
+import type { Services } from "../services.ts";
+import { composeAnswerText, composeQuestion, MAX_MESSAGES } from "./agent_question.ts";
+import { chooseTexts } from "./choose_texts.ts";
+import { chatConfigSchema } from "./widget_config.ts";
+
+const MAX_IN_FLIGHT = 64;
+/** Of a company, in all processes. */
+const MAX_IN_FLIGHT_EACH = 8;
+/** What the agent has said by then is its answer. */
+const TIMEOUT_MS = 30_000;
+/** Longer than an answer takes, so that a lease need not be renewed; a visitor waits for it when a dispatcher dies. */
+const LEASE_S = 60;
+/** A visitor who has waited for so long gets a person instead of another attempt. */
+const MAX_WAIT_S = 120;
+
+/** Seconds to wait after the first, second, … failed attempt, and after all that follow. */
+const RETRY_SCHEDULE_S = [2, 5, 15, 30];
+/** How much a wait may differ, so that answers that failed together are not retried together. */
+const JITTER = 0.2;
+
+/** The result of an attempt, and what the log should say of it. */
+interface AnswerJudgement {
+  result: FinishedAnswer;
+  reason?: string;
+}
+
+/**
+ * Makes the sender of what agents answer in chats, with an identity of its own: leases are in its name. An answer that is
+ * not recorded before the lease ends is asked for again, and stored once. Where there is none in time, the conversation
+ * goes to a person.
+ */
+export function createAgentAnswers(services: Services, { signal }: { signal: AbortSignal }): Sender {
+  const { conversations, log, random, sql } = services;
+  const worker = crypto.randomUUID();
+
+  async function finish({ result, reason }: AnswerJudgement): Promise<void> {
+    const done = await finishAgentAnswer(sql, worker, result);
+    if (done === "answered" || done === "handed_off") conversations.wake();
+    const { company_id, conversation_id, attempt } = result;
+    if (done === "handed_off" || done === "retry" && reason !== undefined) {
+      const message = done === "retry" ? "a chat waits for its agent" : "a chat goes from its agent to a person";
+      log[done === "retry" ? "info" : "warn"](message, { company_id, conversation_id, attempt, reason });
+    }
+  }
+
+  const queue: Queue<ClaimedAnswer, AnswerJudgement> = {
+    name: "agent_answers",
+    span: "agent answer",
+    leaseS: LEASE_S,
+    claim: ({ limit }) =>
+      claimAgentAnswers(sql, { worker, limit, limitEach: MAX_IN_FLIGHT_EACH, leaseS: LEASE_S }),
+    deliver: async (owed, isLate) => {
+      const chat = await readChatToAnswer(sql, owed, MAX_MESSAGES);
+      // The database drops it where that is still so.
+      if (!chat?.is_wanted || isLate()) return released(owed);
+      return judge(owed, await answer(services, owed, chat, signal), textsOf(chat), random());
+    },
+    released,
+    // One transaction each: one that waits for a visitor's message holds no other conversation.
+    finish: async (judgements) => void await Promise.all(judgements.map(finish)),
+    // A claim whose response was lost is due again when its lease ends.
+    release: () => Promise.resolve(0),
+    recorded: () => {},
+    facts: ({ company_id, attempt }) => ({ "outbound.company_id": company_id, "outbound.attempt": attempt }),
+    describe: ({ result: { company_id, conversation_id, outcome } }) => ({
+      company_id,
+      conversation_id,
+      outcome,
+    }),
+  };
+  return createSender(services, queue, { signal, maxInFlight: MAX_IN_FLIGHT });
+}
+
+function released(owed: ClaimedAnswer): AnswerJudgement {
+  return { result: { ...idsOf(owed), outcome: "retry", retry_in_s: 0 } };
+}
+
+function idsOf({ company_id, conversation_id, attempt, to_sequence }: ClaimedAnswer) {
+  return { company_id, conversation_id, attempt, to_sequence };
+}
+
+/** The texts of the widget that an answer needs, in the visitor's language. */
+function textsOf({ config, language }: ChatToAnswer) {
+  const { texts } = chooseTexts("chat", chatConfigSchema.parse(config), language ?? undefined);
+  return { name: texts.assistant!, person_text: texts.person_will_reply! };
+}
+
+/** Asks the widget's agent for the answer. */
+async function answer(
+  services: Services,
+  owed: ClaimedAnswer,
+  chat: ChatToAnswer,
+  stop: AbortSignal,
+): Promise<AgentAnswer> {
+  const agent = await agentOf(services, owed, chat);
+  if (typeof agent === "string") return { kind: "failed", isFinal: true, reason: agent };
+  const deadline = startDeadline(TIMEOUT_MS, stop);
+  try {
+    const config = { apiUrl: services.env.ELEVENLABS_API_URL };
+    return await askAgent(config, agent, composeQuestion(owed, chat), deadline.signal);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** Returns the agent to ask, or why there is none. */
+async function agentOf(
+  { env: { ELEVENLABS_API_KEY: apiKey }, sql }: Services,
+  { company_id: companyId }: ClaimedAnswer,
+  { config, is_usable }: ChatToAnswer,
+): Promise<AskedAgent | string> {
+  const { mode, agent_id: agentId } = chatConfigSchema.parse(config).assistant;
+  if (!is_usable || mode !== "agent") return "The widget has no agent any more, or is switched off";
+  if (!apiKey) return "ELEVENLABS_API_KEY is not set";
+  const agent = await findVoiceAgent(sql, { companyId, agentId: agentId! });
+  if (agent?.status !== "active") {
+    return `The widget's agent ${agent ? "is disabled" : "is not one of the company's"}`;
+  }
+  return { apiKey, agentId: agent.platform_agent_id };
+}
+
+const NO_TEXT = { isFinal: false, reason: "The agent's answer has no text" };
+
+function judge(
+  owed: ClaimedAnswer,
+  given: AgentAnswer,
+  { name, person_text }: ReturnType<typeof textsOf>,
+  random: number,
+): AnswerJudgement {
+  if (given.kind === "stopped") return released(owed);
+  const ids = { ...idsOf(owed), person_text };
+  if (given.kind === "answered") {
+    const text = composeAnswerText(given.text);
+    const content = { sender: { name, is_machine: true } };
+    const reason = given.wantsPerson ? "The agent gave it to a person" : "The visitor's storage is used up";
+    if (text !== "" || given.wantsPerson) {
+      return { result: { ...ids, outcome: "answered", text, content, wants_person: given.wantsPerson }, reason };
+    }
+  }
+  const { isFinal, reason } = given.kind === "failed" ? given : NO_TEXT;
+  const retry_in_s = retryDelayS(owed.attempt, random);
+  return !isFinal && owed.waited_s + TIMEOUT_MS / 1000 + retry_in_s < MAX_WAIT_S
+    ? { result: { ...ids, outcome: "retry", retry_in_s }, reason }
+    : { result: { ...ids, outcome: "failed" }, reason };
+}
+
+function retryDelayS(attempt: number, random: number): number {
+  const base = RETRY_SCHEDULE_S[Math.min(attempt, RETRY_SCHEDULE_S.length) - 1]!;
+  return base * (1 - JITTER + 2 * JITTER * random);
+}
