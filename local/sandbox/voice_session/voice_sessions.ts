@@ -78,7 +78,7 @@ export class VoiceSessions {
   }
 
   /** Draws the next fault of an agent and counts it down. `kind` separates faults of the request from those of the socket. */
-  drawFault(kind: "request" | "socket", agentId: string | undefined): SessionFault | undefined {
+  drawFault(kind: "request" | "socket", agentId?: string): SessionFault | undefined {
     const index = this.faults.findIndex(({ http, agent_id }) =>
       (http !== undefined) === (kind === "request") && (agent_id ?? agentId) === agentId
     );

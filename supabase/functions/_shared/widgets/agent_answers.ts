@@ -9,12 +9,12 @@ import {
   readChatToAnswer,
 } from "../db/widgets/agent_answers.ts";
 import { askAgent, type AskedAgent } from "../gateways/voice/ask_agent.ts";
-import type { AgentAnswer } from "../gateways/voice/text_session.ts";
+import type { AgentAnswer, AgentQuestion } from "../gateways/voice/text_session.ts";
 import type { Queue } from "../sending/queue.ts";
 import { createSender, type Sender } from "../sending/sender.ts";
 import type { Services } from "../services.ts";
 import { composeAnswerText, composeQuestion, MAX_MESSAGES } from "./agent_question.ts";
-import { chooseTexts } from "./choose_texts.ts";
+import { chooseTexts, type ChosenTexts } from "./choose_texts.ts";
 import { chatConfigSchema } from "./widget_config.ts";
 
 const MAX_IN_FLIGHT = 64;
@@ -52,7 +52,9 @@ export function createAgentAnswers(services: Services, { signal }: { signal: Abo
     if (done === "answered" || done === "handed_off") conversations.wake();
     const { company_id, conversation_id, attempt } = result;
     if (done === "handed_off" || done === "retry" && reason !== undefined) {
-      const message = done === "retry" ? "a chat waits for its agent" : "a chat goes from its agent to a person";
+      const message = done === "retry"
+        ? "a chat waits for its agent"
+        : "a chat goes from its agent to a person";
       log[done === "retry" ? "info" : "warn"](message, { company_id, conversation_id, attempt, reason });
     }
   }
@@ -67,7 +69,9 @@ export function createAgentAnswers(services: Services, { signal }: { signal: Abo
       const chat = await readChatToAnswer(sql, owed, MAX_MESSAGES);
       // The database drops it where that is still so.
       if (!chat?.is_wanted || isLate()) return released(owed);
-      return judge(owed, await answer(services, owed, chat, signal), textsOf(chat), random());
+      const { language, texts } = chosenOf(chat);
+      const question = composeQuestion(owed, chat, language);
+      return judge(owed, await answer(services, owed, { chat, question, stop: signal }), texts, random());
     },
     released,
     // One transaction each: one that waits for a visitor's message holds no other conversation.
@@ -93,25 +97,23 @@ function idsOf({ company_id, conversation_id, attempt, to_sequence }: ClaimedAns
   return { company_id, conversation_id, attempt, to_sequence };
 }
 
-/** The texts of the widget that an answer needs, in the visitor's language. */
-function textsOf({ config, language }: ChatToAnswer) {
-  const { texts } = chooseTexts("chat", chatConfigSchema.parse(config), language ?? undefined);
-  return { name: texts.assistant!, person_text: texts.person_will_reply! };
+/** Returns the widget's language and texts for the visitor. */
+function chosenOf({ config, language }: ChatToAnswer): ChosenTexts {
+  return chooseTexts("chat", chatConfigSchema.parse(config), language ?? undefined);
 }
 
 /** Asks the widget's agent for the answer. */
 async function answer(
   services: Services,
   owed: ClaimedAnswer,
-  chat: ChatToAnswer,
-  stop: AbortSignal,
+  { chat, question, stop }: { chat: ChatToAnswer; question: AgentQuestion; stop: AbortSignal },
 ): Promise<AgentAnswer> {
   const agent = await agentOf(services, owed, chat);
   if (typeof agent === "string") return { kind: "failed", isFinal: true, reason: agent };
   const deadline = startDeadline(TIMEOUT_MS, stop);
   try {
     const config = { apiUrl: services.env.ELEVENLABS_API_URL };
-    return await askAgent(config, agent, composeQuestion(owed, chat), deadline.signal);
+    return await askAgent(config, agent, question, deadline.signal);
   } finally {
     deadline.clear();
   }
@@ -138,17 +140,20 @@ const NO_TEXT = { isFinal: false, reason: "The agent's answer has no text" };
 function judge(
   owed: ClaimedAnswer,
   given: AgentAnswer,
-  { name, person_text }: ReturnType<typeof textsOf>,
+  texts: ChosenTexts["texts"],
   random: number,
 ): AnswerJudgement {
   if (given.kind === "stopped") return released(owed);
-  const ids = { ...idsOf(owed), person_text };
+  const ids = { ...idsOf(owed), person_text: texts.person_will_reply! };
   if (given.kind === "answered") {
     const text = composeAnswerText(given.text);
-    const content = { sender: { name, is_machine: true } };
+    const content = { sender: { name: texts.assistant!, is_machine: true } };
     const reason = given.wantsPerson ? "The agent gave it to a person" : "The visitor's storage is used up";
     if (text !== "" || given.wantsPerson) {
-      return { result: { ...ids, outcome: "answered", text, content, wants_person: given.wantsPerson }, reason };
+      return {
+        result: { ...ids, outcome: "answered", text, content, wants_person: given.wantsPerson },
+        reason,
+      };
     }
   }
   const { isFinal, reason } = given.kind === "failed" ? given : NO_TEXT;

@@ -12,7 +12,8 @@ const MAX_ANSWER_LENGTH = 4000;
 /** Composes what an agent is asked: the messages that wait are the question, those before it the context. */
 export function composeQuestion(
   { conversation_id, from_sequence }: Pick<ClaimedAnswer, "conversation_id" | "from_sequence">,
-  { language, messages }: Pick<ChatToAnswer, "language" | "messages">,
+  { messages }: Pick<ChatToAnswer, "messages">,
+  language: string,
 ): AgentQuestion {
   const waits = ({ author, sequence }: EarlierMessage) => author === "visitor" && sequence >= from_sequence;
   const earlier = messages.filter((message) => !waits(message) && message.author !== "system")
@@ -21,8 +22,7 @@ export function composeQuestion(
   return {
     text: lastOf(messages.filter(waits).map(({ text }) => text).join("\n")),
     context: context && `The conversation so far:\n${context}`,
-    // The platform's languages have no region, except one.
-    language: language && language.split("-")[0]!.toLowerCase(),
+    language,
     userId: conversation_id,
   };
 }

@@ -52,7 +52,9 @@ export async function checkConfig(
   config: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const { agent_id, assistant } = checkFields(CONFIG_SCHEMAS[kind], config, "config") as NamedAgents;
-  for (const [field, agentId] of [["agent_id", agent_id], ["assistant.agent_id", assistant?.agent_id]] as const) {
+  for (
+    const [field, agentId] of [["agent_id", agent_id], ["assistant.agent_id", assistant?.agent_id]] as const
+  ) {
     if (agentId === undefined || await findVoiceAgent(sql, { companyId, agentId })) continue;
     throw badFormat(`config.${field}`, agentId, "an agent of the company, as GET …/agents lists them");
   }

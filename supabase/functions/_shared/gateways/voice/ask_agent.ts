@@ -12,8 +12,7 @@ export interface AskedAgent {
 
 /**
  * Asks an agent of the voice platform in writing, in one session of its own, and returns its answer. Ends by itself only
- * with the session: `signal` limits the time. An agent that refuses a session in the visitor's language, because its
- * security settings do not allow to choose one, or because it does not have this one, is asked in its own.
+ * with the session: `signal` limits the time.
  */
 export async function askAgent(
   config: VoiceConfig,
@@ -21,23 +20,16 @@ export async function askAgent(
   question: AgentQuestion,
   signal: AbortSignal,
 ): Promise<AgentAnswer> {
-  const hold = async (asked: AgentQuestion): Promise<AgentAnswer> => {
-    const { signedUrl: url } = await signedUrl(config, { agentId, apiKey });
-    if (!isAllowed(url, config)) return refusedAddress;
-    return await holdTextSession({ url, apiKey }, asked, signal);
-  };
   try {
-    const answer = await hold(question);
-    return answer.kind === "failed" && answer.isFinal && question.language !== null
-      ? await hold({ ...question, language: null })
-      : answer;
+    const { signedUrl: url } = await signedUrl(config, { agentId, apiKey });
+    return isAllowed(url, config) ? await holdTextSession({ url, apiKey }, question, signal) : NOT_ENCRYPTED;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { kind: "failed", isFinal: isFinal(error), reason: error.message };
   }
 }
 
-const refusedAddress: AgentAnswer = {
+const NOT_ENCRYPTED: AgentAnswer = {
   kind: "failed",
   isFinal: true,
   reason: "The voice platform returned the address of a session that is not encrypted",

@@ -7,8 +7,8 @@ export interface AgentQuestion {
   text: string;
   /** The conversation before; empty at its beginning. */
   context: string;
-  /** A language tag; null where the agent's own is to be used. */
-  language: string | null;
+  /** Of the visitor, for an agent whose texts use the dynamic variable `language`. */
+  language: string;
   /** Names the visitor's conversation on the platform. */
   userId: string;
 }
@@ -22,7 +22,7 @@ export type AgentAnswer =
   /** The caller has aborted. */
   | { kind: "stopped" };
 
-/** How long an agent may take to begin its greeting; those without one say nothing. */
+/** How long an agent may take to begin its greeting, and to go on with it; those without one say nothing. */
 const GREETING_MS = 1500;
 /** An answer is whole when nothing has followed for so long: a correction, or a second message after a tool. */
 const SETTLE_MS = 800;
@@ -90,8 +90,7 @@ export async function holdTextSession(
     turn.hear(frame);
     if (phase === "greeting") {
       clearTimeout(timer);
-      if (turn.isGreeted()) ask();
-      return;
+      return turn.isGreeted() ? ask() : after(GREETING_MS, ask);
     }
     clearTimeout(timer);
     if (turn.isOver()) return end(failed("The agent hung up without an answer"));
@@ -120,7 +119,8 @@ export async function holdTextSession(
   };
   // `onclose` follows.
   socket.onerror = (event) => event.preventDefault();
-  const onAbort = () => signal.reason?.name === "AbortError" ? ended.resolve({ kind: "stopped" }) : end(SILENT);
+  const onAbort = () =>
+    signal.reason?.name === "AbortError" ? ended.resolve({ kind: "stopped" }) : end(SILENT);
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
@@ -152,15 +152,19 @@ function failedWith(
 function initiation({ language, userId }: AgentQuestion) {
   return {
     type: "conversation_initiation_client_data",
-    conversation_config_override: {
-      ...(language !== null && { agent: { language } }),
-      conversation: { text_only: true },
-    },
+    conversation_config_override: { conversation: { text_only: true } },
+    // As a session of the voice widget: to choose the agent's own language, its security settings have to allow it.
+    dynamic_variables: { language },
     user_id: userId,
   };
 }
 
 /** A text session has none of the tools of a browser. */
 function noTool(tool_call_id: string) {
-  return { type: "client_tool_result", tool_call_id, result: "This tool is not available here", is_error: true };
+  return {
+    type: "client_tool_result",
+    tool_call_id,
+    result: "This tool is not available here",
+    is_error: true,
+  };
 }
