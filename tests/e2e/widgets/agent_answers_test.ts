@@ -341,6 +341,19 @@ Deno.test("one company's agent that hangs delays no other company's answers", ()
     assert.deepEqual(claimed.map(({ company_id }) => company_id), Array(8).fill(api.company.id));
   }));
 
+Deno.test("a run that ends when nothing is due does not wait for an agent, whose answer follows", () =>
+  withAgents(async (api) => {
+    const chat = await api.open();
+    await api.addFault({ metadata_ms: 3000 });
+    await chat.say("Hello");
+    await api.sql`update outbound.agent_answers set run_at = now()`;
+
+    await api.dispatch();
+
+    assert.equal(await owed(api), 1);
+    assert.equal((await untilThere(api, chat, 2))[1], "operator: You said: Hello");
+  }));
+
 Deno.test("an answer that finds no room goes to a person", () =>
   withAgents(async (api) => {
     const chat = await api.open();
