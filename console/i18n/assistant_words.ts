@@ -6,8 +6,8 @@ const WORDS = {
     first: "First reply",
     modes: { off: "Only by members", search: "By a machine, from your documents", agent: "By an agent" },
     firstHelp: "Visitors can ask for a person at any time. Add the documents under Knowledge.",
-    agent: "The agent that answers",
-    agentHelp: "The id of one of your agents. A person gets the conversation where it does not answer.",
+    agent: "The agent that replies",
+    agentHelp: "The id of one of your agents. A person gets the conversation where it does not reply.",
     wantsPerson: "Wants a person",
   },
   es: {

@@ -23,7 +23,7 @@ export interface SessionRecord {
   language: string;
   authorization: "signed_url" | "livekit_token";
   dynamicVariables: Record<string, unknown>;
-  /** What contextual updates said. */
+  /** The texts of contextual updates. */
   context: string[];
   transcript: SessionTurn[];
   feedback: Feedback;

@@ -2,7 +2,7 @@
 -- else {text, content, fits}; fits is false when the machine has nothing to say about the question. The reply is left
 -- out where a person takes care of the conversation, for a repeated message, and where the visitor's storage is used up;
 -- one that does not fit also where the conversation waits for a person already. {is_owed, name} stands for a reply that an
--- agent with this name will give (owe_agent_answer).
+-- agent with this name will give (owe_agent_reply).
 -- A conversation that waits for a person goes on waiting, whatever a machine replies.
 create function outbound.add_visitor_message(
   p_company_id uuid, p_conversation_id uuid, p_text text, p_client_message_id uuid, p_content jsonb, p_reply jsonb
@@ -35,7 +35,7 @@ begin
   if v_posted.outcome is distinct from 'posted' then
     perform outbound.set_assistant(p_company_id, p_conversation_id, v_before.assistant);
   elsif v_may_reply and v_is_owed then
-    perform outbound.owe_agent_answer(
+    perform outbound.owe_agent_reply(
       v_before, (v_posted.message ->> 'sequence')::int, p_reply ->> 'name');
   elsif v_may_reply then
     select * into v_reply from outbound.add_message(

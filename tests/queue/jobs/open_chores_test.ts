@@ -164,8 +164,8 @@ const SITUATIONS: Situation[] = [
     await sql`update outbound.webhook_deliveries
       set deferred = true, worker = 'w', run_at = now() + interval '1 minute'`;
   }, []],
-  ["an agent owes an answer", (sql, { id }) => insertOwedAnswer(sql, id, 0), ["agent_answers"]],
-  ["an agent is asked for an answer", (sql, { id }) => insertOwedAnswer(sql, id, 60), []],
+  ["an agent owes a reply", (sql, { id }) => insertOwedReply(sql, id, 0), ["agent_replies"]],
+  ["an agent is asked for a reply", (sql, { id }) => insertOwedReply(sql, id, 60), []],
   ["a campaign is being stopped", async (sql, company) => {
     await enqueue(sql, company, { dueInS: 3600 });
     await sql`update outbound.campaigns set stopping_at = now()`;
@@ -185,15 +185,15 @@ const SITUATIONS: Situation[] = [
   }, []],
 ];
 
-/** An answer of an agent in a chat, and in how many seconds it is due. */
-async function insertOwedAnswer(sql: postgres.Sql, companyId: string, dueInS: number): Promise<void> {
+/** A reply of an agent in a chat, and in how many seconds it is due. */
+async function insertOwedReply(sql: postgres.Sql, companyId: string, dueInS: number): Promise<void> {
   const { id: widgetId } = await insertWidget(sql, companyId);
   await sql`
     with chat as (
       insert into outbound.conversations (company_id, widget_id, user_id, token_hash)
       values (${companyId}, ${widgetId}, gen_random_uuid(), repeat('a', 64)) returning id
     )
-    insert into outbound.agent_answers (company_id, conversation_id, from_sequence, to_sequence, member_wanted, run_at)
+    insert into outbound.agent_replies (company_id, conversation_id, from_sequence, to_sequence, member_wanted, run_at)
     select ${companyId}, c.id, 1, 1, false, now() + make_interval(secs => ${dueInS}) from chat as c`;
 }
 

@@ -3,7 +3,7 @@ import { createDeliveries } from "../events_out/deliveries.ts";
 import { createPushes } from "../events_out/pushes.ts";
 import { describeError, failureLevel, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
-import { createAgentAnswers } from "../widgets/agent_answers.ts";
+import { createAgentReplies } from "../widgets/agent_replies.ts";
 import { startChores } from "./chores.ts";
 import { createDeliver } from "./deliver.ts";
 import { createLookout } from "./lookout.ts";
@@ -54,19 +54,19 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
   const replies = createReplySender(services, { signal, connections });
   const deliveries = createDeliveries(services, { signal });
   const pushes = createPushes(services, { signal });
-  const answers = createAgentAnswers(services, { signal });
-  const parts = { lookout, notifications, replies, deliveries, pushes, answers, maxFiles };
+  const agentReplies = createAgentReplies(services, { signal });
+  const parts = { lookout, notifications, replies, deliveries, pushes, agentReplies, maxFiles };
   const chores = startChores(services, parts);
   const others = [replies, deliveries, pushes];
-  [...others, answers].forEach((sender) => services.inBackground(sender.run()));
+  [...others, agentReplies].forEach((sender) => services.inBackground(sender.run()));
   const ended = await notifications.run();
   if (ended === "idle") {
     // In this order: the end of a notification or of a reply is an event to deliver.
     for (const sender of others) await sender.stop("idle");
   }
-  const answered = answers.stop("now");
-  // An agent may take longer than a whole run: its answers are recorded in the background.
-  if (ended !== "idle") await answered;
+  const asked = agentReplies.stop("now");
+  // An agent may take longer than a whole run: its replies are recorded in the background.
+  if (ended !== "idle") await asked;
   await Promise.all([chores.stop(), ...others.map((sender) => sender.stop("now"))]);
   await connections?.close();
   return { sent: notifications.sent(), ended };

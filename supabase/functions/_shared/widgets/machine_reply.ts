@@ -21,7 +21,7 @@ const MAX_QUESTION_LENGTH = 500;
 
 /**
  * Returns the reply of a widget's machine to a visitor's message: the best passages of the company's documents, and the
- * documents as `content.sources`; or that an agent owes one (`createAgentAnswers`). Null where people reply.
+ * documents as `content.sources`; or that an agent owes one (`createAgentReplies`). Null where people reply.
  */
 export async function machineReply(
   sql: Sql,

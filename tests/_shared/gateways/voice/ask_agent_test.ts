@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { askAgent } from "../../../../supabase/functions/_shared/gateways/voice/ask_agent.ts";
 import type {
-  AgentAnswer,
   AgentQuestion,
+  AgentReply,
 } from "../../../../supabase/functions/_shared/gateways/voice/text_session.ts";
 import { closeServer } from "../../../setup/http/close_server.ts";
 import type { JsonObject } from "../../../setup/http/http.ts";
@@ -26,7 +26,7 @@ interface Session {
 type React = (session: Session, frame: JsonObject) => void;
 
 interface Asked {
-  answer: AgentAnswer;
+  reply: AgentReply;
   sessions: Session[];
 }
 
@@ -58,7 +58,7 @@ async function ask(
   try {
     const config = { apiUrl: `http://127.0.0.1:${server.addr.port}` };
     return {
-      answer: await askAgent(config, { apiKey: KEY, agentId: "agent_1" }, QUESTION, signal),
+      reply: await askAgent(config, { apiKey: KEY, agentId: "agent_1" }, QUESTION, signal),
       sessions,
     };
   } finally {
@@ -86,15 +86,15 @@ function onQuestion(
   };
 }
 
-const answered = (text: string): AgentAnswer => ({ kind: "answered", text, wantsPerson: false });
+const replied = (text: string): AgentReply => ({ kind: "replied", text, wantsPerson: false });
 
-Deno.test("askAgent() begins in writing, lets the agent greet, sends context and question, and answers pings", async () => {
-  const { answer, sessions } = await ask(onQuestion((session) => {
+Deno.test("askAgent() begins in writing, lets the agent greet, sends context and question, and replies pings", async () => {
+  const { reply, sessions } = await ask(onQuestion((session) => {
     session.send("ping", { ping_event: { event_id: 7, ping_ms: null } });
     say(session, " On its way. ", 3);
   }));
 
-  assert.deepEqual(answer, answered("On its way."));
+  assert.deepEqual(reply, replied("On its way."));
   assert.deepEqual(sessions[0]!.received, [
     {
       type: "conversation_initiation_client_data",
@@ -123,7 +123,7 @@ for (
       }
     }, "Yes"],
     [
-      "an answer in parts alone",
+      "a reply in parts alone",
       onQuestion((s) => {
         part(s, "start", "", 2);
         part(s, "delta", "It is ", 2);
@@ -188,7 +188,7 @@ for (
   ] as [string, React, string][]
 ) {
   Deno.test(`askAgent() takes ${name}`, async () =>
-    assert.deepEqual((await ask(react)).answer, answered(expected)));
+    assert.deepEqual((await ask(react)).reply, replied(expected)));
 }
 
 for (
@@ -236,35 +236,35 @@ for (
   ] as [string, React, boolean, RegExp][]
 ) {
   Deno.test(`askAgent() returns ${name} as a failure that ${isFinal ? "stays" : "passes"}`, async () => {
-    const { answer } = await ask(react);
+    const { reply } = await ask(react);
 
-    assert.ok(answer.kind === "failed");
-    assert.equal(answer.isFinal, isFinal);
-    assert.match(answer.reason, reason);
+    assert.ok(reply.kind === "failed");
+    assert.equal(reply.isFinal, isFinal);
+    assert.match(reply.reason, reason);
   });
 }
 
 Deno.test("askAgent() says that the agent gives the conversation to a person", async () => {
-  const { answer } = await ask(onQuestion((s) => {
-    say(s, "I get somebody.", 2);
+  const { reply } = await ask(onQuestion((s) => {
+    say(s, "I get a colleague.", 2);
     s.send("agent_tool_response", {
       agent_tool_response: { tool_name: "transfer_to_number", tool_call_id: "t" },
     });
   }));
 
-  assert.deepEqual(answer, { kind: "answered", text: "I get somebody.", wantsPerson: true });
+  assert.deepEqual(reply, { kind: "replied", text: "I get a colleague.", wantsPerson: true });
 });
 
 Deno.test("askAgent() ends with its signal: at the end of the time with what was said, else as stopped", async () => {
   for (
     const [name, said, expected] of [
-      ["TimeoutError", "One moment", answered("One moment")],
-      ["TimeoutError", "", { kind: "failed", isFinal: false, reason: "The agent did not answer in time" }],
+      ["TimeoutError", "One moment", replied("One moment")],
+      ["TimeoutError", "", { kind: "failed", isFinal: false, reason: "The agent did not reply in time" }],
       ["AbortError", "One moment", { kind: "stopped" }],
     ] as const
   ) {
     const controller = new AbortController();
-    const { answer } = await ask(
+    const { reply } = await ask(
       onQuestion((s) => {
         if (said !== "") say(s, said, 2);
         s.send("agent_tool_request", { agent_tool_request: { tool_name: "orders", tool_call_id: "t1" } });
@@ -273,16 +273,16 @@ Deno.test("askAgent() ends with its signal: at the end of the time with what was
       { signal: controller.signal },
     );
 
-    assert.deepEqual(answer, expected);
+    assert.deepEqual(reply, expected);
   }
 });
 
 Deno.test("askAgent() enters no session without encryption on another host than the platform's own", async () => {
-  const { answer, sessions } = await ask(() => {}, {
+  const { reply, sessions } = await ask(() => {}, {
     addressOf: (url) => url.replace("127.0.0.1", "localhost"),
   });
 
-  assert.ok(answer.kind === "failed" && answer.isFinal);
-  assert.match(answer.reason, /not encrypted/);
+  assert.ok(reply.kind === "failed" && reply.isFinal);
+  assert.match(reply.reason, /not encrypted/);
   assert.equal(sessions.length, 0);
 });

@@ -248,7 +248,7 @@ export type OpenChore =
   | "received_media"
   | "deliveries"
   | "pushes"
-  | "agent_answers"
+  | "agent_replies"
   | "stopping"
   | "resends"
   | "uploads"

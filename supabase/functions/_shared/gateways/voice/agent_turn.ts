@@ -6,18 +6,18 @@ const TO_A_PERSON = ["transfer_to_number"];
 const END_CALL = "end_call";
 
 /**
- * What an agent says in a text session, from the frames that it sends. What it says before `ask` is its greeting, and no
- * answer.
+ * The words of an agent in a text session, from the frames that it sends. Those before `ask` are its greeting, and no
+ * reply.
  */
 export interface AgentTurn {
-  hear(frame: AgentFrame): void;
+  receive(frame: AgentFrame): void;
   /** The visitor's message is sent from now on. */
   ask(): void;
   /** Whether the agent is in the middle of something: it will say more. */
   isBusy(): boolean;
   /** Whether a greeting has been said, from its beginning to its end. */
   isGreeted(): boolean;
-  /** The answer so far, without the spaces around it. */
+  /** The reply so far, without the spaces around it. */
   text(): string;
   /** Whether the agent gives the conversation to a person. */
   wantsPerson(): boolean;
@@ -40,7 +40,7 @@ export function startAgentTurn(): AgentTurn {
   let wantsPerson = false;
   let isOver = false;
 
-  /** A frame without an id is of the greeting, or of the answer. */
+  /** A frame without an id is of the greeting, or of the reply. */
   const turnOf = (id: number | null | undefined) => id ?? (isAsked ? Infinity : 0);
 
   function say(eventId: number | null | undefined, text: string): void {
@@ -50,7 +50,7 @@ export function startAgentTurn(): AgentTurn {
     if (text.trim() !== "") expectsMore = false;
   }
 
-  function hearPart({ event_id, type, text }: AgentPart): void {
+  function receivePart({ event_id, type, text }: AgentPart): void {
     const id = turnOf(event_id);
     if (messages.has(id)) return;
     const whole = (type === "start" ? "" : parts.get(id) ?? "") + text;
@@ -58,13 +58,13 @@ export function startAgentTurn(): AgentTurn {
     else parts.set(id, whole);
   }
 
-  function hearTool(name: string, id: string, isDone: boolean): void {
+  function receiveTool(name: string, id: string, isDone: boolean): void {
     openTools[isDone ? "delete" : "add"](id);
     expectsMore ||= isDone;
     wantsPerson ||= TO_A_PERSON.includes(name);
   }
 
-  function hear(frame: AgentFrame): void {
+  function receive(frame: AgentFrame): void {
     switch (frame.type) {
       case "agent_response": {
         const { event_id, agent_response } = frame.agent_response_event;
@@ -75,18 +75,18 @@ export function startAgentTurn(): AgentTurn {
         return say(event_id, corrected_agent_response);
       }
       case "agent_chat_response_part":
-        return hearPart(frame.text_response_part);
+        return receivePart(frame.text_response_part);
       case "client_tool_call":
         expectsMore = true;
         return;
       case "agent_tool_request": {
         const { tool_name, tool_call_id } = frame.agent_tool_request;
-        return hearTool(tool_name, tool_call_id ?? tool_name, false);
+        return receiveTool(tool_name, tool_call_id ?? tool_name, false);
       }
       case "agent_tool_response": {
         const { tool_name, tool_call_id, is_error } = frame.agent_tool_response;
         isOver ||= tool_name === END_CALL && !is_error;
-        return hearTool(tool_name, tool_call_id ?? tool_name, true);
+        return receiveTool(tool_name, tool_call_id ?? tool_name, true);
       }
       case "external_agent_connected":
         wantsPerson = true;
@@ -94,7 +94,7 @@ export function startAgentTurn(): AgentTurn {
   }
 
   return {
-    hear,
+    receive,
     ask: () => {
       isAsked = true;
       greetedId = Math.max(greetedId, ...messages.keys(), ...parts.keys());

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import type { VoiceConfig } from "./client.ts";
 import { signedUrl } from "./sessions.ts";
-import { type AgentAnswer, type AgentQuestion, holdTextSession } from "./text_session.ts";
+import { type AgentQuestion, type AgentReply, holdTextSession } from "./text_session.ts";
 
 /** The account and the agent of a session. */
 export interface AskedAgent {
@@ -11,7 +11,7 @@ export interface AskedAgent {
 }
 
 /**
- * Asks an agent of the voice platform in writing, in one session of its own, and returns its answer. Ends by itself only
+ * Asks an agent of the voice platform in writing, in one session of its own, and returns its reply. Ends by itself only
  * with the session: `signal` limits the time.
  */
 export async function askAgent(
@@ -19,7 +19,7 @@ export async function askAgent(
   { apiKey, agentId }: AskedAgent,
   question: AgentQuestion,
   signal: AbortSignal,
-): Promise<AgentAnswer> {
+): Promise<AgentReply> {
   try {
     const { signedUrl: url } = await signedUrl(config, { agentId, apiKey });
     return isAllowed(url, config) ? await holdTextSession({ url, apiKey }, question, signal) : NOT_ENCRYPTED;
@@ -29,7 +29,7 @@ export async function askAgent(
   }
 }
 
-const NOT_ENCRYPTED: AgentAnswer = {
+const NOT_ENCRYPTED: AgentReply = {
   kind: "failed",
   isFinal: true,
   reason: "The voice platform returned the address of a session that is not encrypted",

@@ -2,7 +2,7 @@ import { platformWords } from "../platform_text.ts";
 import { type AgentFrame, readAgentFrame } from "./agent_frame.ts";
 import { startAgentTurn } from "./agent_turn.ts";
 
-/** What a visitor asks, and what the agent should know. */
+/** The question of a visitor, with its context. */
 export interface AgentQuestion {
   text: string;
   /** The conversation before; empty at its beginning. */
@@ -13,10 +13,10 @@ export interface AgentQuestion {
   userId: string;
 }
 
-/** An agent's answer, or why there is none. */
-export type AgentAnswer =
+/** An agent's reply, or why there is none. */
+export type AgentReply =
   /** `text` may be empty where the agent gives the conversation to a person without a word. */
-  | { kind: "answered"; text: string; wantsPerson: boolean }
+  | { kind: "replied"; text: string; wantsPerson: boolean }
   /** A final failure does not pass by itself. `reason` is for the log; it has nothing that either side has said. */
   | { kind: "failed"; isFinal: boolean; reason: string }
   /** The caller has aborted. */
@@ -24,7 +24,7 @@ export type AgentAnswer =
 
 /** How long an agent may take to begin its greeting, and to go on with it; those without one say nothing. */
 const GREETING_MS = 1500;
-/** An answer is whole when nothing has followed for so long: a correction, or a second message after a tool. */
+/** A reply is whole when nothing has followed for so long: a correction, or a second message after a tool. */
 const SETTLE_MS = 800;
 /** The other side has so long to close the connection. */
 const CLOSE_MS = 1000;
@@ -36,7 +36,7 @@ const MAX_LENGTH = 2 * 1024 * 1024;
 /** The platform's own code for a session that it refuses. */
 const POLICY_VIOLATION = 1008;
 
-/** What is wrong with the agent or the session stays wrong. */
+/** A fault of the agent or of the session stays. */
 const FINAL_ERRORS = ["override_error", "missing_dynamic_variable", "value_error"];
 
 /**
@@ -50,9 +50,9 @@ export async function holdTextSession(
   { url, apiKey }: { url: string; apiKey: string },
   question: AgentQuestion,
   signal: AbortSignal,
-): Promise<AgentAnswer> {
+): Promise<AgentReply> {
   const turn = startAgentTurn();
-  const ended = Promise.withResolvers<AgentAnswer>();
+  const ended = Promise.withResolvers<AgentReply>();
   const closed = Promise.withResolvers<void>();
   const socket = new WebSocket(url, ["convai"]);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,9 +67,9 @@ export async function holdTextSession(
     timer = setTimeout(action, ms);
   };
   /** Ends the session with what the agent has said, or with the failure. */
-  const end = (failure: AgentAnswer) => {
+  const end = (failure: AgentReply) => {
     const [text, wantsPerson] = [turn.text(), turn.wantsPerson()];
-    ended.resolve(text !== "" || wantsPerson ? { kind: "answered", text, wantsPerson } : failure);
+    ended.resolve(text !== "" || wantsPerson ? { kind: "replied", text, wantsPerson } : failure);
   };
 
   function ask(): void {
@@ -87,13 +87,13 @@ export async function holdTextSession(
       phase = "greeting";
       return after(GREETING_MS, ask);
     }
-    turn.hear(frame);
+    turn.receive(frame);
     if (phase === "greeting") {
       clearTimeout(timer);
       return turn.isGreeted() ? ask() : after(GREETING_MS, ask);
     }
     clearTimeout(timer);
-    if (turn.isOver()) return end(failed("The agent hung up without an answer"));
+    if (turn.isOver()) return end(failed("The agent hung up without a reply"));
     if (turn.wantsPerson()) return after(SETTLE_MS, () => end(SILENT));
     if (turn.text() !== "" && !turn.isBusy()) after(SETTLE_MS, () => end(SILENT));
   }
@@ -135,16 +135,16 @@ export async function holdTextSession(
   }
 }
 
-function failed(reason: string, isFinal = false): AgentAnswer {
+function failed(reason: string, isFinal = false): AgentReply {
   return { kind: "failed", isFinal, reason };
 }
 
-const SILENT = failed("The agent did not answer in time");
+const SILENT = failed("The agent did not reply in time");
 
 function failedWith(
   { code, error_type, message }: Extract<AgentFrame, { type: "error" }>["error_event"],
   apiKey: string,
-): AgentAnswer {
+): AgentReply {
   const words = [error_type ?? code ?? "", platformWords(message ?? "", apiKey)].filter(Boolean).join(": ");
   return failed(`The voice platform reported an error: ${words}`, FINAL_ERRORS.includes(error_type ?? ""));
 }

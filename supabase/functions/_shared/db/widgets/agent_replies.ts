@@ -2,8 +2,8 @@ import type { Leased } from "../../sending/queue.ts";
 import { jsonParameter, type Sql } from "../driver/connect.ts";
 import type { MessageAuthor } from "./conversations.ts";
 
-/** An answer that an agent owes, leased to this worker. Field names are those of `outbound.claim_agent_answers`. */
-export interface ClaimedAnswer extends Leased {
+/** A reply that an agent owes, leased to this worker. Field names are those of `outbound.claim_agent_replies`. */
+export interface ClaimedAgentReply extends Leased {
   conversation_id: string;
   /** The numbers of the first and the last message that wait. */
   from_sequence: number;
@@ -14,12 +14,12 @@ export interface ClaimedAnswer extends Leased {
   waited_s: number;
 }
 
-/** How an attempt went; see `outbound.finish_agent_answer` for the effect of each outcome. */
-export interface FinishedAnswer {
+/** How an attempt went; see `outbound.finish_agent_reply` for the effect of each outcome. */
+export interface FinishedAgentReply {
   company_id: string;
   conversation_id: string;
   attempt: number;
-  outcome: "answered" | "retry" | "failed";
+  outcome: "replied" | "retry" | "failed";
   to_sequence: number;
   text?: string;
   content?: Record<string, unknown>;
@@ -28,16 +28,16 @@ export interface FinishedAnswer {
   retry_in_s?: number;
 }
 
-/** What `outbound.finish_agent_answer` did. */
-export type FinishedAs = "answered" | "postponed" | "retry" | "handed_off" | "dropped" | "lost";
+/** The effect of `outbound.finish_agent_reply`. */
+export type FinishedAs = "replied" | "postponed" | "retry" | "handed_off" | "dropped" | "lost";
 
-/** Leases up to `limit` answers that are due; all dispatchers hold about `limitEach` of a company. */
-export async function claimAgentAnswers(
+/** Leases up to `limit` replies that are due; all dispatchers hold about `limitEach` of a company. */
+export async function claimAgentReplies(
   sql: Sql,
   { worker, limit, limitEach, leaseS }: { worker: string; limit: number; limitEach: number; leaseS: number },
-): Promise<ClaimedAnswer[]> {
-  return await sql<ClaimedAnswer[]>`
-    select a.*, null::text as trace from outbound.claim_agent_answers(
+): Promise<ClaimedAgentReply[]> {
+  return await sql<ClaimedAgentReply[]>`
+    select a.*, null::text as trace from outbound.claim_agent_replies(
       ${worker}, ${limit}, ${limitEach}, make_interval(secs => ${leaseS})) as a`;
 }
 
@@ -48,26 +48,26 @@ export interface EarlierMessage {
   text: string;
 }
 
-/** What an agent needs to answer. */
-export interface ChatToAnswer {
+/** The chat as an agent needs it to reply. */
+export interface ChatToReplyTo {
   /** Of the widget. */
   config: unknown;
   language: string | null;
   /** Whether the widget is on and its company may use the API. */
   is_usable: boolean;
-  /** Whether an answer is still wanted: no person takes care of the conversation, and it is open. */
+  /** Whether a reply is still wanted: no person takes care of the conversation, and it is open. */
   is_wanted: boolean;
   /** The last `limit` ones up to those that wait, oldest first. */
   messages: EarlierMessage[];
 }
 
-/** Reads the conversation of an owed answer; undefined when it is gone. */
-export async function readChatToAnswer(
+/** Reads the conversation of an owed reply; undefined when it is gone. */
+export async function readChatToReplyTo(
   sql: Sql,
-  { company_id, conversation_id, to_sequence }: ClaimedAnswer,
+  { company_id, conversation_id, to_sequence }: ClaimedAgentReply,
   limit: number,
-): Promise<ChatToAnswer | undefined> {
-  const [row] = await sql<ChatToAnswer[]>`
+): Promise<ChatToReplyTo | undefined> {
+  const [row] = await sql<ChatToReplyTo[]>`
     select w.config, c.language, w.is_active and o.api_access as is_usable,
       c.status = 'open' and c.assistant <> 'silent' and c.assigned_to is null as is_wanted,
       (
@@ -85,13 +85,13 @@ export async function readChatToAnswer(
 }
 
 /** Records how an attempt went, and returns what that did. */
-export async function finishAgentAnswer(
+export async function finishAgentReply(
   sql: Sql,
   worker: string,
-  { company_id, conversation_id, attempt, ...result }: FinishedAnswer,
+  { company_id, conversation_id, attempt, ...result }: FinishedAgentReply,
 ): Promise<FinishedAs> {
   const [row] = await sql<{ done: FinishedAs }[]>`
-    select outbound.finish_agent_answer(${company_id}, ${conversation_id}, ${worker}, ${attempt},
+    select outbound.finish_agent_reply(${company_id}, ${conversation_id}, ${worker}, ${attempt},
       ${jsonParameter(sql, result)}) as done`;
   return row!.done;
 }

@@ -1,9 +1,9 @@
 set local lock_timeout = '2s';
 set check_function_bodies = off;
 
--- Answers of an agent of the voice platform that visitors wait for (owe_agent_answer), one per conversation: it is for
--- all that the visitor has written since the last one. A row ends with the answer, or when a person is to reply.
-create table outbound.agent_answers (
+-- Replies of an agent of the voice platform that visitors wait for (owe_agent_reply), one per conversation: it is for
+-- all that the visitor has written since the last one. A row ends with the reply, or when a person is to reply.
+create table outbound.agent_replies (
   company_id uuid not null,
   conversation_id uuid not null,
   -- The numbers of the first and the last message that wait.
@@ -17,18 +17,18 @@ create table outbound.agent_answers (
   -- Not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null,
   worker text,
-  constraint agent_answers_pkey primary key (company_id, conversation_id),
-  constraint agent_answers_conversation_fkey foreign key (company_id, conversation_id)
+  constraint agent_replies_pkey primary key (company_id, conversation_id),
+  constraint agent_replies_conversation_fkey foreign key (company_id, conversation_id)
     references outbound.conversations (company_id, id) on delete cascade,
-  constraint agent_answers_sequence_check check (from_sequence between 1 and to_sequence)
+  constraint agent_replies_sequence_check check (from_sequence between 1 and to_sequence)
 ) with (fillfactor = 70);
 
-create index agent_answers_due_idx on outbound.agent_answers (run_at);
+create index agent_replies_due_idx on outbound.agent_replies (run_at);
 
--- What dispatchers have claimed, to count it by company.
-create index agent_answers_claimed_idx on outbound.agent_answers (company_id, run_at) where worker is not null;
+-- Those that dispatchers have claimed, to count them by company.
+create index agent_replies_claimed_idx on outbound.agent_replies (company_id, run_at) where worker is not null;
 
-alter table outbound.agent_answers enable row level security;
+alter table outbound.agent_replies enable row level security;
 
 -- Returns the chores of a dispatcher that have something to do, by name: one look by small indexes instead of a query
 -- per chore, most of which would find nothing. A chore that is named may still find nothing, because what waits is not
@@ -125,7 +125,7 @@ begin
         or exists (select from outbound.due_endpoints(1, 1))
       ),
       ('pushes', exists (select from outbound.push_notices as p where p.run_at <= now())),
-      ('agent_answers', exists (select from outbound.agent_answers as a where a.run_at <= now())),
+      ('agent_replies', exists (select from outbound.agent_replies as a where a.run_at <= now())),
       ('stopping', exists (select from outbound.campaigns as g where g.stopping_at is not null)),
       ('resends', exists (select from outbound.resends as r)),
       ('uploads', exists (select from outbound.upload_audiences as a where a.next_at <= now())),
@@ -150,7 +150,7 @@ revoke execute on function outbound.open_chores from public;
 -- else {text, content, fits}; fits is false when the machine has nothing to say about the question. The reply is left
 -- out where a person takes care of the conversation, for a repeated message, and where the visitor's storage is used up;
 -- one that does not fit also where the conversation waits for a person already. {is_owed, name} stands for a reply that an
--- agent with this name will give (owe_agent_answer).
+-- agent with this name will give (owe_agent_reply).
 -- A conversation that waits for a person goes on waiting, whatever a machine replies.
 create or replace function outbound.add_visitor_message(
   p_company_id uuid, p_conversation_id uuid, p_text text, p_client_message_id uuid, p_content jsonb, p_reply jsonb
@@ -183,7 +183,7 @@ begin
   if v_posted.outcome is distinct from 'posted' then
     perform outbound.set_assistant(p_company_id, p_conversation_id, v_before.assistant);
   elsif v_may_reply and v_is_owed then
-    perform outbound.owe_agent_answer(
+    perform outbound.owe_agent_reply(
       v_before, (v_posted.message ->> 'sequence')::int, p_reply ->> 'name');
   elsif v_may_reply then
     select * into v_reply from outbound.add_message(
@@ -206,14 +206,14 @@ $$;
 
 revoke execute on function outbound.add_visitor_message from public;
 
--- Leases up to p_limit due answers of agents to p_worker for p_lease, the longest due first. All dispatchers together
+-- Leases up to p_limit due replies of agents to p_worker for p_lease, the longest due first. All dispatchers together
 -- hold about p_limit_each of a company: an agent that does not respond delays those of no other company.
-create or replace function outbound.claim_agent_answers(p_worker text, p_limit int, p_limit_each int, p_lease interval)
+create or replace function outbound.claim_agent_replies(p_worker text, p_limit int, p_limit_each int, p_lease interval)
 returns table (
   company_id uuid, conversation_id uuid, from_sequence int, to_sequence int, attempt int, waited_s float8
 )
 language plpgsql security invoker set search_path = ''
--- A batch: one look-up per answer.
+-- A batch: one look-up per reply.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
@@ -225,13 +225,13 @@ begin
     return;
   end if;
   v_busy := array(
-    select a.company_id from outbound.agent_answers as a
+    select a.company_id from outbound.agent_replies as a
     where a.worker is not null and a.run_at > now()
     group by a.company_id having count(*) >= p_limit_each
   );
   return query
   with candidate as materialized (
-    select a.company_id, a.conversation_id, a.run_at from outbound.agent_answers as a
+    select a.company_id, a.conversation_id, a.run_at from outbound.agent_replies as a
     where a.run_at <= now() and a.company_id <> all (v_busy)
     order by a.run_at limit 500
   ),
@@ -241,7 +241,7 @@ begin
   chosen as (
     select r.* from ranked as r
     where r.turn <= p_limit_each - (
-      select count(*) from outbound.agent_answers as a
+      select count(*) from outbound.agent_replies as a
       where a.company_id = r.company_id and a.worker is not null and a.run_at > now()
     )
     order by r.run_at limit p_limit
@@ -249,12 +249,12 @@ begin
   locked as (
     select a.* from chosen as c
     cross join lateral (
-      select o.company_id, o.conversation_id from outbound.agent_answers as o
+      select o.company_id, o.conversation_id from outbound.agent_replies as o
       where o.company_id = c.company_id and o.conversation_id = c.conversation_id and o.run_at <= now()
       for update skip locked
     ) as a
   )
-  update outbound.agent_answers as a
+  update outbound.agent_replies as a
   set worker = p_worker, attempt = a.attempt + 1, run_at = clock_timestamp() + p_lease
   from locked as l
   where a.company_id = l.company_id and a.conversation_id = l.conversation_id
@@ -263,15 +263,15 @@ begin
 end
 $$;
 
-revoke execute on function outbound.claim_agent_answers from public;
+revoke execute on function outbound.claim_agent_replies from public;
 
--- Records how a claimed answer of an agent went. p_result: {outcome, to_sequence, text, content, wants_person,
--- person_text, retry_in_s}. By its outcome: answered (text, empty for none, and content are the answer to the messages up
+-- Records how a claimed reply of an agent went. p_result: {outcome, to_sequence, text, content, wants_person,
+-- person_text, retry_in_s}. By its outcome: replied (text, empty for none, and content are the reply to the messages up
 -- to to_sequence; with wants_person, the conversation goes to a person after it), retry (due again in retry_in_s), failed
 -- (the conversation goes to a person). person_text says to the visitor that a person will reply. Returns what was done:
--- answered, postponed (the visitor has written since, a moment ago: one answer is for all of it), retry, handed_off,
+-- replied, postponed (the visitor has written since, a moment ago: one reply is for all of it), retry, handed_off,
 -- dropped (closed, or a person takes care of it), or lost, with no effect: another claim has taken it, or it is recorded.
-create or replace function outbound.finish_agent_answer(
+create or replace function outbound.finish_agent_reply(
   p_company_id uuid, p_conversation_id uuid, p_worker text, p_attempt int, p_result jsonb
 )
 returns text
@@ -281,13 +281,13 @@ as $$
 declare
   v_outcome constant text := p_result ->> 'outcome';
   v_conversation outbound.conversations;
-  v_owed outbound.agent_answers;
+  v_owed outbound.agent_replies;
   v_is_newer boolean;
 begin
   select * into v_conversation from outbound.conversations as c
   where c.company_id = p_company_id and c.id = p_conversation_id
   for no key update;
-  select * into v_owed from outbound.agent_answers as a
+  select * into v_owed from outbound.agent_replies as a
   where a.company_id = p_company_id and a.conversation_id = p_conversation_id
     and a.worker = p_worker and a.attempt = p_attempt
   for update;
@@ -296,17 +296,17 @@ begin
   end if;
   v_is_newer := v_owed.to_sequence > (p_result ->> 'to_sequence')::int;
   if v_conversation.status <> 'open' or v_conversation.assistant = 'silent' or v_conversation.assigned_to is not null then
-    perform outbound.end_agent_answer(p_company_id, p_conversation_id);
+    perform outbound.end_agent_reply(p_company_id, p_conversation_id);
     return 'dropped';
   elsif v_outcome = 'retry' then
-    perform outbound.put_off_agent_answer(v_owed, make_interval(secs => (p_result ->> 'retry_in_s')::float8));
+    perform outbound.put_off_agent_reply(v_owed, make_interval(secs => (p_result ->> 'retry_in_s')::float8));
     return 'retry';
-  elsif v_outcome = 'answered' and v_is_newer and v_owed.owed_at > now() - interval '15 seconds' then
-    perform outbound.put_off_agent_answer(v_owed, interval '0');
+  elsif v_outcome = 'replied' and v_is_newer and v_owed.owed_at > now() - interval '15 seconds' then
+    perform outbound.put_off_agent_reply(v_owed, interval '0');
     return 'postponed';
   end if;
-  perform outbound.end_agent_answer(p_company_id, p_conversation_id);
-  if v_outcome = 'failed' or not outbound.store_agent_answer(v_owed, p_result)
+  perform outbound.end_agent_reply(p_company_id, p_conversation_id);
+  if v_outcome = 'failed' or not outbound.store_agent_reply(v_owed, p_result)
     or (p_result ->> 'wants_person')::boolean
   then
     perform outbound.request_person(p_company_id, p_conversation_id, p_result ->> 'person_text');
@@ -314,43 +314,43 @@ begin
   end if;
   if v_is_newer then
     v_conversation.last_author := case when v_owed.member_wanted then 'visitor' end;
-    perform outbound.owe_agent_answer(v_conversation, v_owed.to_sequence, p_result #>> '{content,sender,name}');
-    update outbound.agent_answers as a set from_sequence = (p_result ->> 'to_sequence')::int + 1
+    perform outbound.owe_agent_reply(v_conversation, v_owed.to_sequence, p_result #>> '{content,sender,name}');
+    update outbound.agent_replies as a set from_sequence = (p_result ->> 'to_sequence')::int + 1
     where a.company_id = p_company_id and a.conversation_id = p_conversation_id;
   end if;
-  return 'answered';
+  return 'replied';
 end
 $$;
 
-revoke execute on function outbound.finish_agent_answer from public;
+revoke execute on function outbound.finish_agent_reply from public;
 
--- Makes an answer due again, for any dispatcher.
-create or replace function outbound.put_off_agent_answer(p_owed outbound.agent_answers, p_wait interval)
+-- Makes a reply due again, for any dispatcher.
+create or replace function outbound.put_off_agent_reply(p_owed outbound.agent_replies, p_wait interval)
 returns void
 language sql security invoker set search_path = ''
 as $$
-  update outbound.agent_answers as a set worker = null, run_at = now() + p_wait
+  update outbound.agent_replies as a set worker = null, run_at = now() + p_wait
   where a.company_id = p_owed.company_id and a.conversation_id = p_owed.conversation_id
 $$;
 
-revoke execute on function outbound.put_off_agent_answer from public;
+revoke execute on function outbound.put_off_agent_reply from public;
 
--- Ends the wait for an agent's answer, also for the visitor.
-create or replace function outbound.end_agent_answer(p_company_id uuid, p_conversation_id uuid)
+-- Ends the wait for an agent's reply, also for the visitor.
+create or replace function outbound.end_agent_reply(p_company_id uuid, p_conversation_id uuid)
 returns void
 language sql security invoker set search_path = ''
 as $$
-  delete from outbound.agent_answers as a
+  delete from outbound.agent_replies as a
   where a.company_id = p_company_id and a.conversation_id = p_conversation_id;
   update outbound.conversations as c set operator_typing_until = null
   where c.company_id = p_company_id and c.id = p_conversation_id;
 $$;
 
-revoke execute on function outbound.end_agent_answer from public;
+revoke execute on function outbound.end_agent_reply from public;
 
--- Adds an agent's answer to the conversation, once: its client_message_id is made of the last message that it is for.
+-- Adds an agent's reply to the conversation, once: its client_message_id is made of the last message that it is for.
 -- Returns false where there is no room for it. Without a text, there is nothing to add.
-create or replace function outbound.store_agent_answer(p_owed outbound.agent_answers, p_result jsonb)
+create or replace function outbound.store_agent_reply(p_owed outbound.agent_replies, p_result jsonb)
 returns boolean
 language plpgsql security invoker set search_path = ''
 as $$
@@ -362,7 +362,7 @@ begin
   end if;
   select * into v_posted from outbound.add_message(
     p_owed.company_id, p_owed.conversation_id, 'operator', p_result ->> 'text',
-    md5('agent_answer:' || p_owed.conversation_id || ':' || (p_result ->> 'to_sequence'))::uuid,
+    md5('agent_reply:' || p_owed.conversation_id || ':' || (p_result ->> 'to_sequence'))::uuid,
     p_result -> 'content');
   if v_posted.outcome not in ('posted', 'repeated') then
     return false;
@@ -377,23 +377,23 @@ begin
 end
 $$;
 
-revoke execute on function outbound.store_agent_answer from public;
+revoke execute on function outbound.store_agent_reply from public;
 
--- Records that an agent owes the visitor an answer to message p_sequence, and shows that an author named p_name is
--- typing. p_before: the conversation before the message. An answer is due a second after the last message, five
+-- Records that an agent owes the visitor a reply to message p_sequence, and shows that an author named p_name is
+-- typing. p_before: the conversation before the message. A reply is due a second after the last message, five
 -- seconds after the first one at the latest, so that messages in quick succession get one. While it is claimed, or waits
 -- for the platform, a message changes only what it is for.
-create or replace function outbound.owe_agent_answer(p_before outbound.conversations, p_sequence int, p_name text)
+create or replace function outbound.owe_agent_reply(p_before outbound.conversations, p_sequence int, p_name text)
 returns void
 language sql security invoker set search_path = ''
 as $$
-  insert into outbound.agent_answers as a
+  insert into outbound.agent_replies as a
     (company_id, conversation_id, from_sequence, to_sequence, member_wanted, run_at)
   values (
     p_before.company_id, p_before.id, p_sequence, p_sequence, coalesce(p_before.last_author = 'visitor', false),
     now() + interval '1 second'
   )
-  on conflict on constraint agent_answers_pkey do update
+  on conflict on constraint agent_replies_pkey do update
     set to_sequence = excluded.to_sequence,
       run_at = case when a.worker is not null then a.run_at
         else greatest(a.run_at, least(excluded.run_at, a.owed_at + interval '5 seconds')) end;
@@ -402,7 +402,7 @@ as $$
   where c.company_id = p_before.company_id and c.id = p_before.id;
 $$;
 
-revoke execute on function outbound.owe_agent_answer from public;
+revoke execute on function outbound.owe_agent_reply from public;
 
 -- Records that a visitor asks for a person: adds a message of the system with this text, reports it, and notifies the
 -- member who has the conversation, or all. No machine replies from then on. Returns requested, repeated (nothing
@@ -489,7 +489,7 @@ begin
       ) as due, outbound.serve_endpoints(due.companies, due.endpoints)
     )
     or outbound.open_chores('pg_cron')
-      && array['received_media', 'pushes', 'agent_answers', 'stopping', 'resends', 'uploads', 'people']
+      && array['received_media', 'pushes', 'agent_replies', 'stopping', 'resends', 'uploads', 'people']
     or not exists (
       select from outbound.settings as s
       where s.name = 'last_tick:dispatcher' and s.updated_at > now() - interval '1 minute'

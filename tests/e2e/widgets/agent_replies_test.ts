@@ -10,10 +10,10 @@ import { openChat, type TestChat } from "./open_chat.ts";
 
 const PLATFORM_KEY = "xi-key-of-the-installation-in-tests";
 
-interface Answering extends Api {
-  /** A chat of a widget that the company's agent answers. */
+interface AgentApi extends Api {
+  /** A chat of a widget that the company's agent replies. */
   open(visitor?: JsonObject): Promise<TestChat>;
-  /** Makes an agent of a company, known to the platform, and a chat that it answers. */
+  /** Makes an agent of a company, known to the platform, and a chat that it replies. */
   openOf(tenant: Tenant): Promise<{ chat: TestChat; agentId: string }>;
   /** Runs a dispatcher until the test ends. */
   startDispatcher(): void;
@@ -26,7 +26,7 @@ interface Answering extends Api {
 }
 
 function withAgents(
-  use: (api: Answering) => Promise<void>,
+  use: (api: AgentApi) => Promise<void>,
   env: Record<string, string> = {},
 ): Promise<void> {
   return withApi(async (api) => {
@@ -87,11 +87,11 @@ async function untilThere({ sql }: Api, chat: TestChat, count: number): Promise<
   return (await read(chat)).map(({ author, text }) => `${author}: ${text}`);
 }
 
-const owed = async ({ sql }: Api) => (await sql`select from outbound.agent_answers`).length;
+const owed = async ({ sql }: Api) => (await sql`select from outbound.agent_replies`).length;
 
 const PERSON = "system: A person will reply here.";
 
-Deno.test("the company's agent answers a visitor, as a machine, without its greeting", () =>
+Deno.test("the company's agent replies to a visitor, as a machine, without its greeting", () =>
   withAgents(async (api) => {
     const chat = await api.open({ language: "es-PE" });
     const said = await chat.say("Where is my parcel?");
@@ -103,8 +103,8 @@ Deno.test("the company's agent answers a visitor, as a machine, without its gree
       "visitor: Where is my parcel?",
       "operator: You said: Where is my parcel?",
     ]);
-    const [, answer] = await read(chat);
-    assert.deepEqual(answer!.sender, { name: "Asistente", is_machine: true });
+    const [, reply] = await read(chat);
+    assert.deepEqual(reply!.sender, { name: "Asistente", is_machine: true });
     const { state, last_written_by, handoff_requested_at } = await api.inInbox(chat);
     assert.deepEqual([state, last_written_by.kind, handoff_requested_at], ["answered", "automatic", null]);
     const [session] = await api.sessions();
@@ -115,7 +115,7 @@ Deno.test("the company's agent answers a visitor, as a machine, without its gree
     assert.equal(await owed(api), 0);
   }));
 
-Deno.test("messages in quick succession get one answer, and later ones the conversation as context", () =>
+Deno.test("messages in quick succession get one reply, and later ones the conversation as context", () =>
   withAgents(async (api) => {
     const chat = await api.open();
     await chat.say("Hello");
@@ -135,14 +135,14 @@ Deno.test("messages in quick succession get one answer, and later ones the conve
     ].join("\n")]]);
   }));
 
-Deno.test("a message while the agent is asked is part of what it answers", () =>
+Deno.test("a message while the agent is asked is part of what it replies", () =>
   withAgents(async (api) => {
     const chat = await api.open();
     await api.addFault({ metadata_ms: 1000 });
     await chat.say("Hello");
     api.startDispatcher();
     await eventually(async () =>
-      assert.equal((await api.sql`select from outbound.agent_answers where worker is not null`).length, 1)
+      assert.equal((await api.sql`select from outbound.agent_replies where worker is not null`).length, 1)
     );
     await chat.say("Where is my parcel?");
 
@@ -150,7 +150,7 @@ Deno.test("a message while the agent is asked is part of what it answers", () =>
     assert.equal(await owed(api), 0);
   }));
 
-Deno.test("a visitor who repeats a message gets one answer", () =>
+Deno.test("a visitor who repeats a message gets one reply", () =>
   withAgents(async (api) => {
     const chat = await api.open();
     const client_message_id = crypto.randomUUID();
@@ -178,14 +178,14 @@ for (
     }, ["visitor: Hello"]],
   ] as [string, (chat: TestChat, api: Api) => Promise<unknown>, string[]][]
 ) {
-  Deno.test(`no answer is stored once ${name}, while the agent is asked or before`, () =>
+  Deno.test(`no reply is stored once ${name}, while the agent is asked or before`, () =>
     withAgents(async (api) => {
       const [asked, waiting] = [await api.open(), await api.open()];
       await api.addFault({ metadata_ms: 1000 });
       await asked.say("Hello");
       api.startDispatcher();
       await eventually(async () =>
-        assert.equal((await api.sql`select from outbound.agent_answers where worker is not null`).length, 1)
+        assert.equal((await api.sql`select from outbound.agent_replies where worker is not null`).length, 1)
       );
       await waiting.say("Hello");
       await act(asked, api);
@@ -202,7 +202,7 @@ for (
     }));
 }
 
-Deno.test("while the platform is away the answer waits, and follows once it is back", () =>
+Deno.test("while the platform is away the reply waits, and follows once it is back", () =>
   withAgents(async (api) => {
     const chat = await api.open();
     await api.addFault({ http: 503 });
@@ -213,7 +213,7 @@ Deno.test("while the platform is away the answer waits, and follows once it is b
     assert.ok(api.logs.some((line) => line.includes("a chat waits for its agent")));
   }));
 
-Deno.test("a connection that breaks before the answer is followed by another one", () =>
+Deno.test("a connection that breaks before the reply is followed by another one", () =>
   withAgents(async (api) => {
     const chat = await api.open();
     await api.addFault({ drop_after_ms: 0, silent: true });
@@ -224,14 +224,14 @@ Deno.test("a connection that breaks before the answer is followed by another one
     assert.equal((await api.sessions()).length, 2);
   }));
 
-Deno.test("an agent that cannot answer in time hands over to a person, whom the event calls", () =>
+Deno.test("an agent that cannot reply in time hands over to a person, whom the event calls", () =>
   withAgents(async (api) => {
     const { sql, company } = api;
     await insertWebhook(sql, company.id);
     const chat = await api.open();
     await api.addFault({ http: 503, times: 10 });
     await chat.say("Hello");
-    await sql`update outbound.agent_answers set owed_at = now() - interval '90 seconds'`;
+    await sql`update outbound.agent_replies set owed_at = now() - interval '90 seconds'`;
     api.startDispatcher();
 
     assert.deepEqual(await untilThere(api, chat, 2), ["visitor: Hello", PERSON]);
@@ -242,7 +242,7 @@ Deno.test("an agent that cannot answer in time hands over to a person, whom the 
     assert.ok(handoff_requested_at);
     const types = (await readEvents(sql, company.id)).map(({ type }) => type);
     assert.equal(types.filter((type) => type === "conversation.handoff_requested").length, 1);
-    await chat.say("Is anyone there?");
+    await chat.say("Hello?");
     assert.equal(await owed(api), 0);
   }));
 
@@ -268,7 +268,7 @@ for (
         error: { code: 1008, message: "x", error_type: "missing_dynamic_variable" },
         silent: true,
       })],
-  ] as [string, (api: Answering) => Promise<void>][]
+  ] as [string, (api: AgentApi) => Promise<void>][]
 ) {
   Deno.test(`a person gets the conversation at once where ${name}`, () =>
     withAgents(async (api) => {
@@ -304,7 +304,7 @@ Deno.test("an agent that gives the conversation to a person does so", () =>
     assert.ok((await api.inInbox(chat)).handoff_requested_at);
   }));
 
-Deno.test("the last words of an agent that hangs up are its answer", () =>
+Deno.test("the last words of an agent that hangs up are its reply", () =>
   withAgents(async (api) => {
     const chat = await api.open();
     await chat.say("Bye");
@@ -313,7 +313,7 @@ Deno.test("the last words of an agent that hangs up are its answer", () =>
     assert.equal((await untilThere(api, chat, 2))[1], "operator: Goodbye, and thank you for calling.");
   }));
 
-Deno.test("one company's agent that hangs delays no other company's answers", () =>
+Deno.test("one company's agent that hangs delays no other company's replies", () =>
   withAgents(async (api) => {
     const hanging = await api.openOf(api);
     const quick = await api.openOf(await api.addTenant());
@@ -329,7 +329,7 @@ Deno.test("one company's agent that hangs delays no other company's answers", ()
             'visitor', now()
           from outbound.conversations where id = ${id} returning company_id, id
         )
-        insert into outbound.agent_answers (company_id, conversation_id, from_sequence, to_sequence, member_wanted, run_at)
+        insert into outbound.agent_replies (company_id, conversation_id, from_sequence, to_sequence, member_wanted, run_at)
         select company_id, id, 1, 1, false, now() from copied`;
     }
     api.startDispatcher();
@@ -337,16 +337,16 @@ Deno.test("one company's agent that hangs delays no other company's answers", ()
 
     assert.equal((await untilThere(api, quick.chat, 2))[1], "operator: You said: Hello");
     const claimed = await api.sql`
-      select company_id from outbound.agent_answers where worker is not null and run_at > now()`;
+      select company_id from outbound.agent_replies where worker is not null and run_at > now()`;
     assert.deepEqual(claimed.map(({ company_id }) => company_id), Array(8).fill(api.company.id));
   }));
 
-Deno.test("a run that ends when nothing is due does not wait for an agent, whose answer follows", () =>
+Deno.test("a run that ends when nothing is due does not wait for an agent, whose reply follows", () =>
   withAgents(async (api) => {
     const chat = await api.open();
     await api.addFault({ metadata_ms: 3000 });
     await chat.say("Hello");
-    await api.sql`update outbound.agent_answers set run_at = now()`;
+    await api.sql`update outbound.agent_replies set run_at = now()`;
 
     await api.dispatch();
 
@@ -354,7 +354,7 @@ Deno.test("a run that ends when nothing is due does not wait for an agent, whose
     assert.equal((await untilThere(api, chat, 2))[1], "operator: You said: Hello");
   }));
 
-Deno.test("an answer that finds no room goes to a person", () =>
+Deno.test("a reply that finds no room goes to a person", () =>
   withAgents(async (api) => {
     const chat = await api.open();
     await api.sql`update outbound.widgets set max_stored_mb_per_day = 0 where id = ${chat.widget.id}`;
@@ -365,7 +365,7 @@ Deno.test("an answer that finds no room goes to a person", () =>
     assert.deepEqual(await untilThere(api, chat, 2), ["visitor: Hello", PERSON]);
   }));
 
-Deno.test("a chat's configuration names one of the company's agents where an agent answers", () =>
+Deno.test("a chat's configuration names one of the company's agents where an agent replies", () =>
   withAgents(async (api) => {
     const { id } = await insertAgent(api.sql, api.company.id);
     const query = { access_key: api.key.key };

@@ -18,8 +18,8 @@ interface Asked extends FaultEnvironment {
   texts(): Promise<string[]>;
 }
 
-/** A visitor has written, and the company's agent owes an answer. */
-function withOwedAnswer(use: (t: Asked) => Promise<void>): Promise<void> {
+/** A visitor has written, and the company's agent owes a reply. */
+function withOwedReply(use: (t: Asked) => Promise<void>): Promise<void> {
   return withFaults(async (t) => {
     const { platform_agent_id: agentId } = await insertAgent(t.sql, t.company.id);
     const sandbox = await startSandbox({
@@ -59,17 +59,17 @@ function withOwedAnswer(use: (t: Asked) => Promise<void>): Promise<void> {
   }, { ratePerSecond: 100 });
 }
 
-const ANSWERED = ["visitor: Where is it?", "operator: You said: Where is it?"];
+const REPLIED = ["visitor: Where is it?", "operator: You said: Where is it?"];
 
 /** Waits for the end of what is owed, as if the leases of the dead had ended. */
-async function untilAnswered({ sql, texts }: Asked): Promise<void> {
-  await sql`update outbound.agent_answers set run_at = now()`;
-  await eventually(async () => assert.equal((await sql`select from outbound.agent_answers`).length, 0));
-  assert.deepEqual(await texts(), ANSWERED);
+async function untilReplied({ sql, texts }: Asked): Promise<void> {
+  await sql`update outbound.agent_replies set run_at = now()`;
+  await eventually(async () => assert.equal((await sql`select from outbound.agent_replies`).length, 0));
+  assert.deepEqual(await texts(), REPLIED);
 }
 
-Deno.test("a dispatcher is killed while it asks an agent: another one does, and one answer is stored", () =>
-  withOwedAnswer(async (t) => {
+Deno.test("a dispatcher is killed while it asks an agent: another one does, and one reply is stored", () =>
+  withOwedReply(async (t) => {
     await t.addFault({ silent: true });
     const pool = t.startDispatchers(1, () => ({ env: t.agentEnv }));
     await pool.ready();
@@ -80,26 +80,26 @@ Deno.test("a dispatcher is killed while it asks an agent: another one does, and 
 
     await pool.killOne();
 
-    await untilAnswered(t);
+    await untilReplied(t);
     assert.equal((await t.sessions()).length, 2);
     await pool.stop();
   }));
 
-Deno.test("a dispatcher is killed when the agent has answered, before the answer is stored: one is stored", () =>
-  withOwedAnswer(async (t) => {
+Deno.test("a dispatcher is killed when the agent has replied, before the reply is stored: one is stored", () =>
+  withOwedReply(async (t) => {
     const pool = t.startDispatchers(1, () => ({ env: t.agentEnv }));
     await t.sql.begin(async (locking) => {
       await locking`select from outbound.conversations where id = ${t.conversationId} for update`;
       await pool.ready();
       await eventually(async () => {
         const [waiting] = await t.sql`
-          select from pg_stat_activity where wait_event_type = 'Lock' and query like '%finish_agent_answer%'`;
+          select from pg_stat_activity where wait_event_type = 'Lock' and query like '%finish_agent_reply%'`;
         assert.ok(waiting);
       });
       await pool.killOne();
     });
 
-    await untilAnswered(t);
+    await untilReplied(t);
     await pool.ready();
     await pool.stop();
   }));
