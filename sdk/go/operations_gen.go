@@ -4526,8 +4526,8 @@ func (s ChatWidgetResource) OpenConversation(ctx context.Context, body Visitor, 
 // SendMessage: Write a message.
 //
 // As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A
-// repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant,
-// its reply is stored with the visitor's message.
+// repeated `client_message_id` returns the first message and adds none. Where the widget's assistant
+// searches, its reply is stored with the visitor's message; an agent's reply follows within seconds.
 //
 // It is POST /widget/conversations/{conversation_id}/messages.
 func (s ChatWidgetResource) SendMessage(ctx context.Context, conversationID string, body MessageRequest, options ...RequestOption) (*SentMessage, error) {

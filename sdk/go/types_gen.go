@@ -823,13 +823,14 @@ type ChatWidget struct {
 	AskEmailAfterMinutes *int `json:"ask_email_after_minutes"`
 	// What a visitor must accept to open a conversation
 	Consent *ChatWidgetConsent `json:"consent"`
-	// `search`: a machine replies first, from the company's documents
+	// `search`: a machine replies first, from the company's documents; `agent`: an agent does
 	Assistant ChatWidgetAssistant `json:"assistant"`
 }
 
-// ChatWidgetAssistant: `search`: a machine replies first, from the company's documents
+// ChatWidgetAssistant: `search`: a machine replies first, from the company's documents; `agent`: an agent
+// does
 type ChatWidgetAssistant struct {
-	// One of "off", "search".
+	// One of "off", "search", "agent".
 	Mode string `json:"mode"`
 }
 

@@ -33,6 +33,7 @@ Deno.test("an idle dispatcher looks four times per second, and makes few other s
     assert.deepEqual([next_due, canary! > 0], [LOOKS, true]);
     // Each sender claims once when it starts.
     const expected = [
+      "claim_agent_replies",
       "claim_deliveries",
       "claim_notifications",
       "claim_push_notices",

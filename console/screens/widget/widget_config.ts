@@ -50,7 +50,7 @@ export type FeatureName = typeof FEATURES["chat" | "voice"][number];
 export const OFF_BY_DEFAULT: FeatureName[] = ["sound", "title_blink"];
 
 /** Modes of the machine that replies first in a chat; `off` is the default. */
-export const ASSISTANT_MODES = ["off", "search"] as const;
+export const ASSISTANT_MODES = ["off", "search", "agent"] as const;
 
 /** After how many minutes a chat asks for an e-mail address, and reports an unread reply; with the defaults. */
 export const FOLLOW_UP = { ask_after_minutes: 5, send_after_minutes: 10 };
@@ -90,7 +90,7 @@ export interface WidgetConfig {
   features?: Partial<Record<FeatureName, boolean>>;
   /** By language. */
   quick_replies?: Record<string, QuickReply[]>;
-  assistant?: { mode?: typeof ASSISTANT_MODES[number] };
+  assistant?: { mode?: typeof ASSISTANT_MODES[number]; agent_id?: string };
   animation?: Partial<typeof ANIMATION>;
   agent_id?: string;
   connection?: string;

@@ -48,10 +48,11 @@ function converse(sessions: VoiceSessions, webSocket: WebSocket, url: URL): void
     language: "en",
     authorization: "signed_url",
     dynamicVariables: {},
+    context: [],
     transcript: [],
     feedback: noFeedback(),
   };
-  const fault = sessions.drawFault("socket");
+  const fault = sessions.drawFault("socket", agent.agentId);
   const conversation = new Conversation(sessions, record, agent.firstMessage, webSocket, fault);
   const untrack = sessions.track(() => webSocket.terminate());
   webSocket.on("message", (data: RawData) => conversation.receive(data.toString()));

@@ -17,6 +17,7 @@ export const clientFrameSchema = z.union([
   z.discriminatedUnion("type", [
     z.looseObject({ type: z.literal("pong"), event_id: z.number() }),
     z.looseObject({ type: z.literal("user_message"), text: z.string() }),
+    z.looseObject({ type: z.literal("contextual_update"), text: z.string() }),
     z.looseObject({ type: z.literal("user_activity") }),
     z.looseObject({ type: z.literal("feedback"), score: z.enum(["like", "dislike"]).nullable() }),
     z.looseObject({ type: z.literal("client_tool_result"), result: z.string(), is_error: z.boolean() }),

@@ -45,13 +45,21 @@ export class Conversation {
   receive(text: string): void {
     const frame = parse(text);
     if (this.#isOpen) return this.#handle(clientFrameSchema.safeParse(frame).data);
-    if (this.#begun) return;
+    if (this.#begun) return this.#refuseEarly(frame);
     const initiation = initiationSchema.safeParse(frame);
     if (!initiation.success) {
       return this.socket.close(1008, "The first message must be conversation_initiation_client_data");
     }
     this.#begun = true;
     this.#begin(initiation.data);
+  }
+
+  /** Sound may come before the metadata, and what says nothing. */
+  #refuseEarly(frame: unknown): void {
+    const early = clientFrameSchema.safeParse(frame).data;
+    if (early?.type === "user_message" || early?.type === "contextual_update") {
+      this.socket.close(1008, "No message may come before conversation_initiation_metadata");
+    }
   }
 
   /** Called once, when the socket is closed by either side. */
@@ -106,6 +114,7 @@ export class Conversation {
       return this.#say(frame.is_error ? "I could not find that." : frame.result);
     }
     if (frame.type === "user_activity") return this.#interrupt();
+    if (frame.type === "contextual_update") return void this.record.context.push(frame.text);
     if (frame.type === "feedback" && frame.score === "like") this.record.feedback.likes += 1;
     if (frame.type === "feedback" && frame.score === "dislike") this.record.feedback.dislikes += 1;
   }
@@ -120,6 +129,7 @@ export class Conversation {
   }
 
   #take(text: string): void {
+    if (this.fault?.silent) return this.#record("user", text);
     this.#interrupt();
     this.#eventId += 1;
     this.#record("user", text);
@@ -128,6 +138,7 @@ export class Conversation {
     });
     const reply = replyTo(text);
     if (reply.kind === "search") return this.#search(reply.query);
+    if (reply.kind === "transfer") return this.#callTool("transfer_to_number");
     this.#say(reply.text);
     if (reply.kind === "hang_up") this.#later(this.record.textOnly ? 0 : 1500, () => this.#hangUp());
   }
@@ -146,6 +157,7 @@ export class Conversation {
   #say(text: string): void {
     this.#eventId += 1;
     this.#record("agent", text);
+    if (this.record.textOnly) this.#sendParts(text);
     this.#send("agent_response", {
       agent_response_event: { agent_response: text, event_id: this.#eventId },
     });
@@ -154,6 +166,13 @@ export class Conversation {
     this.#speak();
     clearInterval(this.#speaking);
     this.#speaking = setInterval(() => this.#speak(), CHUNK_MS);
+  }
+
+  /** In writing, a message comes in parts before it comes whole. */
+  #sendParts(text: string): void {
+    for (const part of [{ type: "start", text: "" }, { type: "delta", text }, { type: "stop", text: "" }]) {
+      this.#send("agent_chat_response_part", { text_response_part: { ...part, event_id: this.#eventId } });
+    }
   }
 
   #speak(): void {
@@ -178,11 +197,16 @@ export class Conversation {
 
   #hangUp(): void {
     this.record.terminationReason = "end_call tool was called";
-    const toolCall = { tool_name: "end_call", tool_call_id: `end_${this.#eventId}`, tool_type: "system" };
+    this.#callTool("end_call");
+    this.#later(HANG_UP_MS, () => this.socket.close(1000, "end_call tool was called"));
+  }
+
+  /** Reports a tool of the platform's own. */
+  #callTool(tool_name: string): void {
+    const toolCall = { tool_name, tool_call_id: `${tool_name}_${this.#eventId}`, tool_type: "system" };
     this.#send("agent_tool_response", {
       agent_tool_response: { ...toolCall, is_error: false, is_called: true, event_id: this.#eventId },
     });
-    this.#later(HANG_UP_MS, () => this.socket.close(1000, "end_call tool was called"));
   }
 
   #ping(): void {

@@ -2,6 +2,7 @@
 export type Reply =
   | { kind: "say"; text: string }
   | { kind: "search"; query: string }
+  | { kind: "transfer" }
   | { kind: "hang_up"; text: string };
 
 /** The sentences that the simulated recogniser returns, in this order, while a microphone is on. */
@@ -18,8 +19,8 @@ const REPLIES: Record<string, string> = {
 };
 
 /**
- * Returns the agent's reaction: "bye" hangs up, "search …" or "find …" uses the visitor's `search` tool, any other text
- * gets a reply.
+ * Returns the agent's reaction: "bye" hangs up, "search …" or "find …" uses the visitor's `search` tool, "transfer me"
+ * gives the conversation to a person, any other text gets a reply.
  */
 export function replyTo(text: string): Reply {
   if (/\b(bye|goodbye|adi[oó]s|tschüss|au revoir|tchau)\b/i.test(text)) {
@@ -27,6 +28,7 @@ export function replyTo(text: string): Reply {
   }
   const query = /^\s*(?:search|find|buscar|chercher|suche)\s+(?:for\s+)?(.+)/i.exec(text)?.[1];
   if (query !== undefined) return { kind: "search", query: query.trim() };
+  if (/\btransfer me\b/i.test(text)) return { kind: "transfer" };
   return { kind: "say", text: REPLIES[text] ?? `You said: ${text}` };
 }
 

@@ -22,6 +22,10 @@ export const sessionFaultSchema = z.strictObject({
     message: z.string().max(1000),
     error_type: z.string().max(100).optional(),
   }).optional(),
+  /** The agent does not react to what the visitor writes or says. */
+  silent: z.boolean().optional(),
+  /** For sessions with this agent only. */
+  agent_id: z.string().max(200).optional(),
   times: z.number().int().min(1).default(1),
 });
 

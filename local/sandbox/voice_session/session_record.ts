@@ -23,6 +23,8 @@ export interface SessionRecord {
   language: string;
   authorization: "signed_url" | "livekit_token";
   dynamicVariables: Record<string, unknown>;
+  /** The texts of contextual updates. */
+  context: string[];
   transcript: SessionTurn[];
   feedback: Feedback;
 }
@@ -68,6 +70,7 @@ export function sessionView(record: SessionRecord): Record<string, unknown> {
       data_collection_results: {},
     },
     conversation_initiation_client_data: { dynamic_variables: record.dynamicVariables },
+    sandbox: { context: record.context },
   };
 }
 

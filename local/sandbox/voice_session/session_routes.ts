@@ -87,9 +87,9 @@ function findAgent(
       ? refuse(c, 401, "invalid_api_key", "Invalid API key")
       : refuse(c, 401, "missing_api_key", "The xi-api-key header is missing");
   }
-  const fault = sessions.drawFault("request");
-  if (fault !== undefined) return refuse(c, fault.http!, "internal_error", "Simulated fault");
   const agentId = c.req.query("agent_id");
+  const fault = sessions.drawFault("request", agentId);
+  if (fault !== undefined) return refuse(c, fault.http!, "internal_error", "Simulated fault");
   if (!agentId) {
     return c.json({
       detail: [{ type: "missing", loc: ["query", "agent_id"], msg: "Field required", input: null }],

@@ -77,9 +77,11 @@ export class VoiceSessions {
     if (this.records.size > MAX_RECORDS && oldest !== undefined) this.records.delete(oldest);
   }
 
-  /** Draws the next fault and counts it down. `kind` separates faults of the request from those of the socket. */
-  drawFault(kind: "request" | "socket"): SessionFault | undefined {
-    const index = this.faults.findIndex(({ http }) => (http !== undefined) === (kind === "request"));
+  /** Draws the next fault of an agent and counts it down. `kind` separates faults of the request from those of the socket. */
+  drawFault(kind: "request" | "socket", agentId?: string): SessionFault | undefined {
+    const index = this.faults.findIndex(({ http, agent_id }) =>
+      (http !== undefined) === (kind === "request") && (agent_id ?? agentId) === agentId
+    );
     const fault = this.faults[index];
     if (fault === undefined) return undefined;
     fault.times -= 1;

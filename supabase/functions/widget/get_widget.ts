@@ -36,8 +36,8 @@ const chatWidgetSchema = z.object({
   consent: orNull(z.object({ text: z.string(), link: z.string().nullable() })).openapi({
     description: "What a visitor must accept to open a conversation",
   }),
-  assistant: z.object({ mode: z.enum(["off", "search"]) }).openapi({
-    description: "`search`: a machine replies first, from the company's documents",
+  assistant: z.object({ mode: z.enum(["off", "search", "agent"]) }).openapi({
+    description: "`search`: a machine replies first, from the company's documents; `agent`: an agent does",
   }),
 }).openapi("ChatWidget");
 

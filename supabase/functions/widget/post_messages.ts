@@ -53,8 +53,8 @@ const route: ApiRoute = {
   summary: "Write a message",
   description:
     "As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A " +
-    "repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its " +
-    "reply is stored with the visitor's message.",
+    "repeated `client_message_id` returns the first message and adds none. Where the widget's assistant searches, " +
+    "its reply is stored with the visitor's message; an agent's reply follows within seconds.",
   tags: ["Chat widget"],
   security: CONVERSATION,
   request: {

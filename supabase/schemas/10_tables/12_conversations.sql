@@ -133,6 +133,32 @@ create index conversation_messages_text_idx on outbound.conversation_messages
   using gin (outbound.search_terms(company_id, left(text, 500)));
 alter table outbound.conversation_messages enable row level security;
 
+-- Replies of an agent of the voice platform that visitors wait for (owe_agent_reply), one per conversation: it is for
+-- all that the visitor has written since the last one. A row ends with the reply, or when a person is to reply.
+create table outbound.agent_replies (
+  company_id uuid not null,
+  conversation_id uuid not null,
+  -- The numbers of the first and the last message that wait.
+  from_sequence int not null,
+  to_sequence int not null,
+  -- A member was wanted before: the conversation goes on waiting for one.
+  member_wanted boolean not null,
+  owed_at timestamptz not null default now(),
+  -- Counts the claims. With worker, it is the fence.
+  attempt int not null default 0,
+  -- Not claimed before this time; while it is claimed, the end of the lease.
+  run_at timestamptz not null,
+  worker text,
+  constraint agent_replies_pkey primary key (company_id, conversation_id),
+  constraint agent_replies_conversation_fkey foreign key (company_id, conversation_id)
+    references outbound.conversations (company_id, id) on delete cascade,
+  constraint agent_replies_sequence_check check (from_sequence between 1 and to_sequence)
+) with (fillfactor = 70);
+create index agent_replies_due_idx on outbound.agent_replies (run_at);
+-- Those that dispatchers have claimed, to count them by company.
+create index agent_replies_claimed_idx on outbound.agent_replies (company_id, run_at) where worker is not null;
+alter table outbound.agent_replies enable row level security;
+
 -- Notes of members for each other about a conversation: a chat, or a thread (contact_threads). They are never sent.
 create table outbound.conversation_notes (
   company_id uuid not null,

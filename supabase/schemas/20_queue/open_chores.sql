@@ -93,6 +93,7 @@ begin
         or exists (select from outbound.due_endpoints(1, 1))
       ),
       ('pushes', exists (select from outbound.push_notices as p where p.run_at <= now())),
+      ('agent_replies', exists (select from outbound.agent_replies as a where a.run_at <= now())),
       ('stopping', exists (select from outbound.campaigns as g where g.stopping_at is not null)),
       ('resends', exists (select from outbound.resends as r)),
       ('uploads', exists (select from outbound.upload_audiences as a where a.next_at <= now())),

@@ -23,7 +23,7 @@ begin
     p_company_id, p_conversation_id, 'system', p_text, null, '{"notice": "person_requested"}');
   perform outbound.set_machine_author(p_company_id, p_conversation_id, v_conversation.last_sequence + 1);
   update outbound.conversations as c
-  set handoff_requested_at = now(), assistant = 'silent', last_author = 'visitor'
+  set handoff_requested_at = now(), assistant = 'silent', last_author = 'visitor', operator_typing_until = null
   where c.company_id = p_company_id and c.id = p_conversation_id;
   perform outbound.write_event(p_company_id, 'conversation.handoff_requested', now(),
     json_build_object(

@@ -44,7 +44,8 @@ begin
         from outbound.due_endpoints(64, 64) as d
       ) as due, outbound.serve_endpoints(due.companies, due.endpoints)
     )
-    or outbound.open_chores('pg_cron') && array['received_media', 'pushes', 'stopping', 'resends', 'uploads', 'people']
+    or outbound.open_chores('pg_cron')
+      && array['received_media', 'pushes', 'agent_replies', 'stopping', 'resends', 'uploads', 'people']
     or not exists (
       select from outbound.settings as s
       where s.name = 'last_tick:dispatcher' and s.updated_at > now() - interval '1 minute'

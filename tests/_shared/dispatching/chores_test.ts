@@ -27,6 +27,7 @@ Deno.test("startChores() logs the name of each chore that fails, and the others 
     replies: { wake() {} },
     deliveries: { wake() {} },
     pushes: { wake() {} },
+    agentReplies: { wake() {} },
   });
   await eventually(() => Promise.resolve(assert.ok(renewals > 2)));
   await chores.stop();
@@ -66,6 +67,7 @@ Deno.test("startChores() runs what a look finds open, and of the rest only what 
     replies: { wake: () => void replies++ },
     deliveries: { wake: () => assert.fail("no delivery waits") },
     pushes: { wake: () => assert.fail("no delivery waits") },
+    agentReplies: { wake: () => assert.fail("no reply is owed") },
   });
   await eventually(() => Promise.resolve(assert.ok(looks > 4)));
   await chores.stop();

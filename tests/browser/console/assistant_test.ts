@@ -49,3 +49,28 @@ Deno.test(consoleTest(
     await row.getByText("Wants a person").waitFor({ state: "detached" });
   },
 ));
+
+Deno.test(
+  consoleTest(
+    "console: lets an agent reply in a chat, and says where the agent is missing",
+    async (stack, console) => {
+      const { page } = console;
+      const widgetId = await stack.makeWidget({});
+      await console.logIn();
+      await console.open(`widgets/${widgetId}`);
+      await page.getByLabel("First reply").selectOption("By an agent");
+      await page.getByRole("button", { name: "Save" }).click();
+      const agent = page.getByLabel("The agent that replies");
+      await agent.and(page.locator("[aria-invalid=true]")).waitFor();
+
+      await agent.fill(stack.demo.agent_id);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.", { exact: true }).waitFor();
+
+      assert.deepEqual((await manage(stack, "GET", `/widgets/${widgetId}`)).config, {
+        assistant: { mode: "agent", agent_id: stack.demo.agent_id },
+      });
+    },
+    { mayComplain: true },
+  ),
+);

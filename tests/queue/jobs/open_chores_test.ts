@@ -16,6 +16,7 @@ import {
 import { foldAll } from "../history/recount.ts";
 import { withDispatchAddress } from "./dispatch_address.ts";
 import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
+import { insertWidget } from "../../setup/fixtures/widgets.ts";
 
 /** The chores that are open once the history is folded: nearly everything adds to it. */
 async function openChores(sql: postgres.Sql): Promise<OpenChore[]> {
@@ -163,6 +164,8 @@ const SITUATIONS: Situation[] = [
     await sql`update outbound.webhook_deliveries
       set deferred = true, worker = 'w', run_at = now() + interval '1 minute'`;
   }, []],
+  ["an agent owes a reply", (sql, { id }) => insertOwedReply(sql, id, 0), ["agent_replies"]],
+  ["an agent is asked for a reply", (sql, { id }) => insertOwedReply(sql, id, 60), []],
   ["a campaign is being stopped", async (sql, company) => {
     await enqueue(sql, company, { dueInS: 3600 });
     await sql`update outbound.campaigns set stopping_at = now()`;
@@ -181,6 +184,18 @@ const SITUATIONS: Situation[] = [
     await insertAudience(sql, id, sql`null`);
   }, []],
 ];
+
+/** A reply of an agent in a chat, and in how many seconds it is due. */
+async function insertOwedReply(sql: postgres.Sql, companyId: string, dueInS: number): Promise<void> {
+  const { id: widgetId } = await insertWidget(sql, companyId);
+  await sql`
+    with chat as (
+      insert into outbound.conversations (company_id, widget_id, user_id, token_hash)
+      values (${companyId}, ${widgetId}, gen_random_uuid(), repeat('a', 64)) returning id
+    )
+    insert into outbound.agent_replies (company_id, conversation_id, from_sequence, to_sequence, member_wanted, run_at)
+    select ${companyId}, c.id, 1, 1, false, now() + make_interval(secs => ${dueInS}) from chat as c`;
+}
 
 /** An upload to an audience that was started, and when a dispatcher is to go on with it. */
 async function insertAudience(

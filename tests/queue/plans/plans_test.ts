@@ -237,6 +237,7 @@ Deno.test("no call that a dispatcher or pg_cron repeats is compiled on an empty 
       await claim(one, { limit: AT_ONCE });
       await one`select from outbound.claim_replies('worker', ${AT_ONCE}, '60 s')`;
       await one`select from outbound.claim_deliveries('worker', 64, 16, '60 s')`;
+      await one`select from outbound.claim_agent_replies('worker', 64, 8, '60 s')`;
       await one`select outbound.settle_replies('120 s')`;
       await one`select outbound.apply_platform_events(), outbound.apply_account_events(),
         outbound.apply_template_events(), outbound.operating_figures(), outbound.clean_up(),

@@ -429,7 +429,7 @@ export class ChatWidgetResource extends Resource {
     /**
      * Write a message
      *
-     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
+     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget's assistant searches, its reply is stored with the visitor's message; an agent's reply follows within seconds.
      */
     sendMessage(conversationId: string, body: types.SendMessageData["body"], options?: CallOptions<types.SendMessageData>): Promise<types.SendMessageResponse> {
         return this.call(operations.sendMessage, { path: { conversation_id: conversationId }, body }, options);

@@ -2674,7 +2674,7 @@ export const listMessages = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Write a message
  *
- * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
+ * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget's assistant searches, its reply is stored with the visitor's message; an agent's reply follows within seconds.
  */
 export const sendMessage = <ThrowOnError extends boolean = true>(options: Options<SendMessageData, ThrowOnError>): RequestResult<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'> => options.client.post<SendMessageResponses, SendMessageErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -6211,10 +6211,10 @@ export type ChatWidget = {
         link: string | null;
     } | null;
     /**
-     * `search`: a machine replies first, from the company's documents
+     * `search`: a machine replies first, from the company's documents; `agent`: an agent does
      */
     assistant: {
-        mode: 'off' | 'search';
+        mode: 'off' | 'search' | 'agent';
     };
 };
 

@@ -55,13 +55,14 @@ interface ChoreParts {
   replies: Pick<Sender, "wake">;
   deliveries: Pick<Sender, "wake">;
   pushes: Pick<Sender, "wake">;
+  agentReplies: Pick<Sender, "wake">;
   maxFiles?: number | undefined;
 }
 
 /** The chores that run only when a look has found that they have something to do. */
 function openChoresOf(
   services: Services,
-  { replies, deliveries, pushes, maxFiles }: ChoreParts,
+  { replies, deliveries, pushes, agentReplies, maxFiles }: ChoreParts,
 ): Record<OpenChore, Chore> {
   const { env, sql } = services;
   const windowS = env.OUTBOUND_UNCONFIRMED_WINDOW_S;
@@ -91,6 +92,7 @@ function openChoresOf(
     ],
     deliveries: ["deliver events", TICK_MS, () => Promise.resolve(deliveries.wake())],
     pushes: ["push notifications", TICK_MS, () => Promise.resolve(pushes.wake())],
+    agent_replies: ["ask agents", REPLIES_POLL_MS, () => Promise.resolve(agentReplies.wake())],
     stopping: ["finish cancellations and pauses", STOPPING_POLL_MS, () => continueStopping(sql)],
     resends: [
       "finish resends",

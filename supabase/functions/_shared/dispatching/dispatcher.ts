@@ -3,6 +3,7 @@ import { createDeliveries } from "../events_out/deliveries.ts";
 import { createPushes } from "../events_out/pushes.ts";
 import { describeError, failureLevel, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
+import { createAgentReplies } from "../widgets/agent_replies.ts";
 import { startChores } from "./chores.ts";
 import { createDeliver } from "./deliver.ts";
 import { createLookout } from "./lookout.ts";
@@ -38,7 +39,7 @@ export interface DispatcherRun {
 }
 
 /**
- * Sends what is due of the four queues, each with a sender of its own (`createSender`), until it is stopped. Any number of
+ * Sends what is due of the queues, each with a sender of its own (`createSender`), until it is stopped. Any number of
  * dispatchers may run at once, in any number of processes.
  */
 export async function runDispatcher(services: Services, options: DispatcherOptions): Promise<DispatcherRun> {
@@ -53,14 +54,19 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
   const replies = createReplySender(services, { signal, connections });
   const deliveries = createDeliveries(services, { signal });
   const pushes = createPushes(services, { signal });
-  const chores = startChores(services, { lookout, notifications, replies, deliveries, pushes, maxFiles });
+  const agentReplies = createAgentReplies(services, { signal });
+  const parts = { lookout, notifications, replies, deliveries, pushes, agentReplies, maxFiles };
+  const chores = startChores(services, parts);
   const others = [replies, deliveries, pushes];
-  others.forEach((sender) => services.inBackground(sender.run()));
+  [...others, agentReplies].forEach((sender) => services.inBackground(sender.run()));
   const ended = await notifications.run();
   if (ended === "idle") {
     // In this order: the end of a notification or of a reply is an event to deliver.
     for (const sender of others) await sender.stop("idle");
   }
+  const asked = agentReplies.stop("now");
+  // An agent may take longer than a whole run: its replies are recorded in the background.
+  if (ended !== "idle") await asked;
   await Promise.all([chores.stop(), ...others.map((sender) => sender.stop("now"))]);
   await connections?.close();
   return { sent: notifications.sent(), ended };

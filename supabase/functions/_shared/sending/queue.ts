@@ -39,7 +39,7 @@ export interface WaitForWork {
 /** A table that holds something to send, seen by one worker, and how its rows are sent. */
 export interface Queue<Item extends Leased, Judgement extends Judged> {
   /** The queue in logs and spans. */
-  name: "notifications" | "replies" | "deliveries" | "pushes";
+  name: "notifications" | "replies" | "deliveries" | "pushes" | "agent_replies";
   /** The name of the span of one attempt. */
   span: string;
   leaseS: number;

@@ -28,6 +28,11 @@ export function isPlainText(text: string): boolean {
   return !CONTROLS_BUT_LINES.test(text);
 }
 
+/** Removes what steers a terminal: text from elsewhere may hold any character. */
+export function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]/gu, "");
+}
+
 /** Returns a value as JSON, in characters that are safe in a terminal. */
 export function terminalJson(value: unknown): string {
   return JSON.stringify(value).replace(UNSAFE_IN_JSON, (character) => `\\u${hexOf(character).toLowerCase()}`);

@@ -35,7 +35,7 @@ export function describeChatWidget(
     open_times: office_hours && openTimes(office_hours, now()),
     ask_email_after_minutes: follow_up && follow_up.ask_after_minutes,
     consent,
-    assistant,
+    assistant: { mode: assistant.mode },
   };
 }
 

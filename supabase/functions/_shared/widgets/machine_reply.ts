@@ -1,6 +1,12 @@
 import type { Sql } from "../db/driver/connect.ts";
-import { type ConversationIds, type MachineReply, readChatSettings } from "../db/widgets/conversations.ts";
+import {
+  type ConversationIds,
+  type MachineReply,
+  type OwedReply,
+  readChatSettings,
+} from "../db/widgets/conversations.ts";
 import { type KnowledgeHit, searchKnowledge } from "../db/widgets/knowledge.ts";
+import { withoutControls } from "../values/control_characters.ts";
 import { chooseTexts } from "./choose_texts.ts";
 import { textSearchLanguage } from "./text_search_language.ts";
 import { chatConfigSchema } from "./widget_config.ts";
@@ -15,23 +21,25 @@ const MAX_QUESTION_LENGTH = 500;
 
 /**
  * Returns the reply of a widget's machine to a visitor's message: the best passages of the company's documents, and the
- * documents as `content.sources`. Null where people reply.
+ * documents as `content.sources`; or that an agent owes one (`createAgentReplies`). Null where people reply.
  */
 export async function machineReply(
   sql: Sql,
   conversation: ConversationIds & { hasAssistant: boolean },
   text: string,
-): Promise<MachineReply | null> {
+): Promise<MachineReply | OwedReply | null> {
   const settings = conversation.hasAssistant ? await readChatSettings(sql, conversation) : undefined;
   if (!settings) return null;
   const config = chatConfigSchema.parse(settings.config);
+  const { texts } = chooseTexts("chat", config, settings.language ?? undefined);
+  if (config.assistant.mode === "agent") return { is_owed: true, name: texts.assistant! };
   const hits = await searchKnowledge(sql, {
     companyId: conversation.companyId,
     question: text.slice(0, MAX_QUESTION_LENGTH),
     language: textSearchLanguage(settings.language ?? config.default_language),
     limit: MAX_PASSAGES,
   });
-  return composeReply(hits, chooseTexts("chat", config, settings.language ?? undefined).texts);
+  return composeReply(hits, texts);
 }
 
 /** Composes a reply of the passages that have at least half of the question's words. */
@@ -52,9 +60,4 @@ function cut(text: string): string {
   return characters.length <= MAX_PASSAGE_LENGTH
     ? text
     : `${characters.slice(0, MAX_PASSAGE_LENGTH).join("")} …`;
-}
-
-/** Removes what steers a terminal: a document may hold any character. */
-function withoutControls(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, "");
 }

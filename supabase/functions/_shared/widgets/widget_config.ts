@@ -142,6 +142,10 @@ export const consentSchema = z.strictObject({
     .default(null),
 });
 
+const AGENT_ID = "the id of a voice agent";
+
+const agentId = z.string({ error: AGENT_ID }).regex(/^[A-Za-z0-9_-]{1,100}$/, AGENT_ID);
+
 /** The configuration of a chat widget. */
 export const chatConfigSchema = z.strictObject({
   ...look,
@@ -156,8 +160,12 @@ export const chatConfigSchema = z.strictObject({
   follow_up: followUp.nullable().default(null),
   consent: consentSchema.nullable().default(null),
   assistant: z.strictObject({
-    mode: z.enum(["off", "search"], { error: "off or search" }).default("off"),
-  }).prefault({}),
+    mode: z.enum(["off", "search", "agent"], { error: "off, search or agent" }).default("off"),
+    agent_id: agentId.optional(),
+  }).prefault({}).refine(({ mode, agent_id }) => mode !== "agent" || agent_id !== undefined, {
+    path: ["agent_id"],
+    error: AGENT_ID,
+  }),
 });
 
 /** The configuration of a voice widget. */
@@ -165,8 +173,7 @@ export const voiceConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("voice"),
   animation,
-  agent_id: z.string({ error: "the id of a voice agent" })
-    .regex(/^[A-Za-z0-9_-]{1,100}$/, "the id of a voice agent"),
+  agent_id: agentId,
   connection: z.enum(["websocket", "webrtc"], { error: "websocket or webrtc" }).default("websocket"),
   features: z.strictObject({ transcript: flag, feedback: flag, handoff: flag, text_input: flag }).prefault(
     {},

@@ -36,18 +36,29 @@ export function originsOf(texts: string[]): string[] {
   return [...new Set(texts.map((text) => readOrigin(text)!))];
 }
 
+/** The agents in a configuration of either kind. */
+interface NamedAgents {
+  agent_id?: string;
+  assistant?: { agent_id?: string };
+}
+
 /**
- * Checks a configuration of a company's widget and returns it as it was given: missing fields follow our defaults. A voice
- * widget names an agent of the company. Throws `validation_failed`.
+ * Checks a configuration of a company's widget and returns it as it was given: missing fields follow our defaults. The
+ * agents that it names are the company's. Throws `validation_failed`.
  */
 export async function checkConfig(
   sql: Sql,
   { companyId, kind }: { companyId: string; kind: WidgetKind },
   config: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const { agent_id: agentId } = checkFields(CONFIG_SCHEMAS[kind], config, "config") as { agent_id?: string };
-  if (agentId === undefined || await findVoiceAgent(sql, { companyId, agentId })) return config;
-  throw badFormat("config.agent_id", agentId, "an agent of the company, as GET …/agents lists them");
+  const { agent_id, assistant } = checkFields(CONFIG_SCHEMAS[kind], config, "config") as NamedAgents;
+  for (
+    const [field, agentId] of [["agent_id", agent_id], ["assistant.agent_id", assistant?.agent_id]] as const
+  ) {
+    if (agentId === undefined || await findVoiceAgent(sql, { companyId, agentId })) continue;
+    throw badFormat(`config.${field}`, agentId, "an agent of the company, as GET …/agents lists them");
+  }
+  return config;
 }
 
 export const widgetSchema = z.object({

@@ -194,3 +194,67 @@ Deno.test("voice sessions: a token for WebRTC names its conversation as the room
     assert.equal(claims.video.room, `room_${body.conversation_id}`);
     assert.equal(claims.iss, "devkey");
   }));
+
+/** Opens a socket with a signed URL, sends frames, and returns the code and the reason of its end. */
+async function endOf(url: string, frames: JsonObject[]): Promise<[number, string]> {
+  const socket = new WebSocket(url, ["convai"]);
+  const ended = Promise.withResolvers<[number, string]>();
+  socket.onopen = () => frames.forEach((frame) => socket.send(JSON.stringify(frame)));
+  socket.onclose = ({ code, reason }) => ended.resolve([code, reason]);
+  return await ended.promise;
+}
+
+const INITIATION = {
+  type: "conversation_initiation_client_data",
+  conversation_config_override: { conversation: { text_only: true } },
+};
+
+Deno.test("voice sessions: what comes in the wrong order is refused", () =>
+  withSessions(async ({ call, signedUrl }) => {
+    const message = { type: "user_message", text: "Hello" };
+    assert.deepEqual(await endOf(await signedUrl(), [message]), [
+      1008,
+      "The first message must be conversation_initiation_client_data",
+    ]);
+    await call("POST", "/sandbox/voice-sessions/faults", { metadata_ms: 60_000 });
+    assert.deepEqual(await endOf(await signedUrl(), [INITIATION, message]), [
+      1008,
+      "No message may come before conversation_initiation_metadata",
+    ]);
+  }));
+
+Deno.test("voice sessions: in writing, a message comes in parts and then whole, and context stays with the session", () =>
+  withSessions(async ({ call, signedUrl }) => {
+    const socket = new WebSocket(await signedUrl(), ["convai"]);
+    const frames: JsonObject[] = [];
+    socket.onmessage = ({ data }) => frames.push(JSON.parse(data));
+    socket.onopen = () => socket.send(JSON.stringify(INITIATION));
+    await eventually(() => assert.ok(frames.some(({ type }) => type === "agent_response")));
+    socket.send('{"type":"contextual_update","text":"The visitor is Ana"}');
+    socket.send('{"type":"user_message","text":"Please transfer me"}');
+    await eventually(() => assert.ok(frames.some(({ type }) => type === "agent_tool_response")));
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    socket.close(1000);
+    await closed;
+
+    assert.deepEqual(frames.map(({ type }) => type), [
+      "conversation_initiation_metadata",
+      "ping",
+      ...Array(3).fill("agent_chat_response_part"),
+      "agent_response",
+      "user_transcript",
+      "agent_tool_response",
+    ]);
+    assert.equal((frames.at(-1)!.agent_tool_response as JsonObject).tool_name, "transfer_to_number");
+    const { body } = await call("GET", "/sandbox/voice-sessions");
+    assert.deepEqual((body.data as JsonObject[])[0]!.sandbox, { context: ["The visitor is Ana"] });
+  }));
+
+Deno.test("voice sessions: a fault of one agent leaves the others alone", () =>
+  withSessions(async ({ call, signedUrl }) => {
+    await call("POST", "/sandbox/voice-sessions/faults", { agent_id: "another", silent: true });
+    const { session, messages } = await startTextSession(await signedUrl());
+    session.sendUserMessage("Hello");
+    await eventually(() => assert.equal(messages.at(-1)?.message, "You said: Hello"));
+    await session.endSession();
+  }));

@@ -562,7 +562,7 @@ class ChatWidget(Resource):
     def send_message(self, conversation_id: str, body: types.MessageRequest, *, options: RequestOptions | None = None) -> types.SentMessage:
         """Write a message.
 
-        As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
+        As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget's assistant searches, its reply is stored with the visitor's message; an agent's reply follows within seconds.
         """
         return self._call(operations.SEND_MESSAGE, path={"conversation_id": conversation_id}, body=body, options=options)
 

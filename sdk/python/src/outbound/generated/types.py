@@ -4736,9 +4736,9 @@ class ChatWidgetConsent1(TypedDict):
 
 
 class ChatWidgetAssistant(TypedDict):
-    """`search`: a machine replies first, from the company's documents"""
+    """`search`: a machine replies first, from the company's documents; `agent`: an agent does"""
 
-    mode: Literal["off", "search"]
+    mode: Literal["off", "search", "agent"]
 
 
 class ChatWidget(TypedDict):
@@ -4771,7 +4771,7 @@ class ChatWidget(TypedDict):
     consent: ChatWidgetConsent1 | None
     """What a visitor must accept to open a conversation"""
     assistant: ChatWidgetAssistant
-    """`search`: a machine replies first, from the company's documents"""
+    """`search`: a machine replies first, from the company's documents; `agent`: an agent does"""
 
 
 class Conversation(TypedDict):

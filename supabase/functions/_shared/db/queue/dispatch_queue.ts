@@ -248,6 +248,7 @@ export type OpenChore =
   | "received_media"
   | "deliveries"
   | "pushes"
+  | "agent_replies"
   | "stopping"
   | "resends"
   | "uploads"

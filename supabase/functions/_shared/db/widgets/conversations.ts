@@ -128,14 +128,20 @@ export interface MachineReply {
   fits: boolean;
 }
 
+/** An agent with this name owes the reply: a dispatcher asks it. */
+export interface OwedReply {
+  is_owed: true;
+  name: string;
+}
+
 /**
- * Adds a visitor's message, and in the same transaction a machine's reply; the same `clientMessageId` again returns the
+ * Adds a visitor's message, and in the same transaction a machine's reply, or that one is owed; the same `clientMessageId` again returns the
  * first one and adds no reply. Undefined when there is no such conversation.
  */
 export async function postMessage(
   sql: Sql,
   message: Omit<NewMessage, "author">,
-  reply: MachineReply | null = null,
+  reply: MachineReply | OwedReply | null = null,
 ): Promise<PostOutcome | undefined> {
   const [row] = await sql<PostOutcome[]>`
     select * from outbound.add_visitor_message(${message.companyId}, ${message.conversationId}, ${message.text},

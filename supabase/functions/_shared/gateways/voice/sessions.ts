@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { AppError, notSetUp, upstreamUnavailable } from "../../errors.ts";
-import { retryAfterSeconds } from "../http_client.ts";
+import { readJson, retryAfterSeconds } from "../http_client.ts";
 import { authorization, type VoiceConfig, voiceUrl } from "./client.ts";
 import { platformIdSchema } from "../platform_text.ts";
 import { lenient } from "./fields.ts";
 
 /** Visitors wait during the request. */
 const TIMEOUT_MS = 10_000;
+
+/** The longest of these responses is a transcript. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 const errorSchema = z.object({
   detail: z.object({ code: z.string().nullish(), status: z.string().nullish() }),
@@ -31,7 +34,7 @@ export async function requestForSession<Schema extends z.ZodType>(
   }).catch((cause) => {
     throw voiceUnavailable({ cause });
   });
-  const body = await response.json().catch(() => undefined);
+  const body = await readJson(response, MAX_RESPONSE_BYTES);
   const parsed = response.ok ? schema.safeParse(body).data : undefined;
   if (parsed !== undefined) return parsed;
   throw voiceRefusal(response, body);

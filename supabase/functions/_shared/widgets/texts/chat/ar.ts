@@ -60,5 +60,6 @@ export const ar: ChatTexts = {
   assistant_not_found: "لم أجد شيئًا عن ذلك في مستنداتنا. يمكنك السؤال بكلمات أخرى أو التحدث إلى شخص.",
   talk_to_person: "التحدث إلى شخص",
   person_requested: "طلبت التحدث إلى شخص. سنرد عليك هنا.",
+  person_will_reply: "سيرد عليك أحد الأشخاص هنا.",
   sources: "المصادر",
 };

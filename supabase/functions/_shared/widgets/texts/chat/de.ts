@@ -62,5 +62,6 @@ export const de: ChatTexts = {
     "Dazu habe ich in unseren Dokumenten nichts gefunden. Sie können anders fragen oder mit einem Menschen sprechen.",
   talk_to_person: "Mit einem Menschen sprechen",
   person_requested: "Sie möchten mit einem Menschen sprechen. Wir antworten hier.",
+  person_will_reply: "Ein Mensch antwortet Ihnen hier.",
   sources: "Quellen",
 };

@@ -61,6 +61,7 @@ export const en = {
     "I found nothing about this in our documents. You can ask in other words, or talk to a person.",
   talk_to_person: "Talk to a person",
   person_requested: "You asked for a person. We will reply here.",
+  person_will_reply: "A person will reply here.",
   sources: "Sources",
 };
 

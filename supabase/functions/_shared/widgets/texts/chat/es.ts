@@ -61,5 +61,6 @@ export const es: ChatTexts = {
     "No he encontrado nada sobre esto en nuestros documentos. Puede preguntarlo de otra forma o hablar con una persona.",
   talk_to_person: "Hablar con una persona",
   person_requested: "Ha pedido hablar con una persona. Le responderemos aquí.",
+  person_will_reply: "Una persona le responderá aquí.",
   sources: "Fuentes",
 };

@@ -62,5 +62,6 @@ export const fr: ChatTexts = {
     "Je n'ai rien trouvé à ce sujet dans nos documents. Vous pouvez reformuler la question ou parler à une personne.",
   talk_to_person: "Parler à une personne",
   person_requested: "Vous avez demandé à parler à une personne. Nous répondrons ici.",
+  person_will_reply: "Une personne vous répondra ici.",
   sources: "Sources",
 };

@@ -62,5 +62,6 @@ export const it: ChatTexts = {
     "Nei nostri documenti non ho trovato nulla al riguardo. Può chiedere con altre parole o parlare con una persona.",
   talk_to_person: "Parla con una persona",
   person_requested: "Ha chiesto di parlare con una persona. Le risponderemo qui.",
+  person_will_reply: "Una persona le risponderà qui.",
   sources: "Fonti",
 };

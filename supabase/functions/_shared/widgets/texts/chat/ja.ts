@@ -62,5 +62,6 @@ export const ja: ChatTexts = {
     "当社の資料には該当する内容が見つかりませんでした。別の言葉で質問するか、担当者とお話しください。",
   talk_to_person: "担当者と話す",
   person_requested: "担当者をお呼びしました。こちらでお返事します。",
+  person_will_reply: "担当者がこちらでお返事します。",
   sources: "出典",
 };

@@ -62,5 +62,6 @@ export const nl: ChatTexts = {
     "Hierover heb ik in onze documenten niets gevonden. U kunt het anders vragen of met een medewerker praten.",
   talk_to_person: "Met een medewerker praten",
   person_requested: "U hebt om een medewerker gevraagd. We antwoorden hier.",
+  person_will_reply: "Een medewerker antwoordt u hier.",
   sources: "Bronnen",
 };

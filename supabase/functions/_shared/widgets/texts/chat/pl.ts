@@ -61,5 +61,6 @@ export const pl: ChatTexts = {
     "Nie znalazłem nic na ten temat w naszych dokumentach. Można zapytać innymi słowami albo porozmawiać z człowiekiem.",
   talk_to_person: "Porozmawiaj z człowiekiem",
   person_requested: "Poproszono o rozmowę z człowiekiem. Odpowiemy tutaj.",
+  person_will_reply: "Odpowie tu człowiek.",
   sources: "Źródła",
 };

@@ -62,5 +62,6 @@ export const pt: ChatTexts = {
     "Não encontrei nada sobre isto nos nossos documentos. Pode perguntar por outras palavras ou falar com uma pessoa.",
   talk_to_person: "Falar com uma pessoa",
   person_requested: "Pediu para falar com uma pessoa. Respondemos aqui.",
+  person_will_reply: "Uma pessoa responderá aqui.",
   sources: "Fontes",
 };

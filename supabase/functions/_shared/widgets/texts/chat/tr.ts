@@ -62,5 +62,6 @@ export const tr: ChatTexts = {
     "Belgelerimizde bununla ilgili bir şey bulamadım. Başka sözcüklerle sorabilir veya bir kişiyle görüşebilirsiniz.",
   talk_to_person: "Bir kişiyle görüş",
   person_requested: "Bir kişiyle görüşmek istediniz. Burada yanıt vereceğiz.",
+  person_will_reply: "Burada size bir kişi yanıt verecek.",
   sources: "Kaynaklar",
 };

@@ -60,5 +60,6 @@ export const zh: ChatTexts = {
   assistant_not_found: "我在我们的文档中没有找到相关内容。您可以换个说法提问，或与人工客服交谈。",
   talk_to_person: "与人工客服交谈",
   person_requested: "您已请求人工客服。我们会在这里回复。",
+  person_will_reply: "人工客服会在这里回复您。",
   sources: "来源",
 };
