@@ -37,10 +37,11 @@ export async function postVisitorFile(
 ): Promise<PostOutcome | undefined> {
   requireMediaStore(services);
   const kind = kindOfType(type);
-  const { head, body } = await readHead(parts);
+  // Without an end of its own: what a store leaves of the body is read below.
+  const { head, body } = await readHead({ next: () => parts.next() });
   const mediaId = uuidv7();
-  const ids = { companyId: message.companyId, mediaId };
-  let isRead = false;
+  const { companyId, conversationId } = message;
+  const ids = { companyId, conversationId, mediaId };
   try {
     if (kind === undefined) throw badFormat("Content-Type", type, `one of ${MEDIA_TYPES.join(", ")}`);
     if (!isOfType(type, head)) {
@@ -51,7 +52,6 @@ export async function postVisitorFile(
     if (expected === undefined) return undefined;
     if (expected.outcome === "no_room") throw noRoom();
     if (expected.outcome !== "expected") return expected;
-    isRead = true;
     const sha256 = await storeObject(services, ids, { type, length, body });
     const size = imageSize(type, head);
     const added = await addVisitorFile(services.sql, { ...message, text: name }, {
@@ -64,13 +64,17 @@ export async function postVisitorFile(
     return added;
   } finally {
     // A browser that is still sending does not read a response.
-    if (!isRead) await discard(body);
+    await discard(parts);
   }
 }
 
-/** Reads a body to its end, which a request that ended early does not have. */
-async function discard(body: ReadableStream<Uint8Array>): Promise<void> {
-  await body.pipeTo(new WritableStream()).catch(() => {});
+/** Reads the rest of a body, which a request that ended early does not have. */
+async function discard(parts: AsyncGenerator<Uint8Array>): Promise<void> {
+  try {
+    while (!(await parts.next()).done);
+  } catch {
+    // The request has failed already, or is about to be refused.
+  }
 }
 
 function noRoom(): AppError {
