@@ -35,7 +35,7 @@ async function used({ sql, company }: MediaApi) {
   const [day] = await sql`
     select stored_bytes::int from outbound.visitor_usage
     where company_id = ${company.id} and subject_id = ${company.id}`;
-  return { ...media, day: day!.stored_bytes };
+  return { bytes: media?.bytes, visitor_bytes: media?.visitor_bytes, day: day!.stored_bytes };
 }
 
 /** The leftovers that nothing writes any more, once there are `count` of them. */
@@ -70,28 +70,56 @@ Deno.test("a file that the folder cannot take is refused to the end of its uploa
     assert.equal((await send(api, chat, pdf(100))).status, 200);
   }));
 
+/** Sends the first half of a file of a megabyte, and waits until the service writes it. */
+async function startUpload(api: MediaApi, chat: TestChat): Promise<Deno.Conn> {
+  const { hostname, port } = new URL(api.url);
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  const head = [
+    `POST ${BASE_PATH}${uploadPath(chat)} HTTP/1.1`,
+    "Host: localhost",
+    `Authorization: ${chat.asVisitor.headers.authorization}`,
+    "Content-Type: application/pdf",
+    `Content-Length: ${MEGABYTE}`,
+    "Connection: close",
+  ];
+  await writeAll(connection, new TextEncoder().encode(`${head.join("\r\n")}\r\n\r\n`));
+  await writeAll(connection, pdf(MEGABYTE / 2));
+  await eventually(async () => assert.equal((await api.stored()).length, 1));
+  return connection;
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
 Deno.test("an upload that the visitor's browser breaks off leaves nothing", () =>
   withMedia(async (api) => {
     const chat = await openChat(api);
     const before = (await used(api)).day;
-    const { hostname, port } = new URL(api.url);
-    const connection = await Deno.connect({ hostname, port: Number(port) });
-    const head = [
-      `POST ${BASE_PATH}${uploadPath(chat)} HTTP/1.1`,
-      "Host: localhost",
-      `Authorization: ${chat.asVisitor.headers.authorization}`,
-      "Content-Type: application/pdf",
-      `Content-Length: ${MEGABYTE}`,
-    ];
-    await connection.write(new TextEncoder().encode(`${head.join("\r\n")}\r\n\r\n`));
-    await connection.write(pdf(MEGABYTE / 2));
-    await eventually(async () => assert.equal((await api.stored()).length, 1));
 
-    connection.close();
+    (await startUpload(api, chat)).close();
     await abandoned(api, 1);
     await deleteMediaLeftovers(api.services);
 
     assert.deepEqual(await api.stored(), []);
     assert.deepEqual((await chat.read()).body.messages, []);
     assert.deepEqual(await used(api), { bytes: 0, visitor_bytes: 0, day: before });
+  }));
+
+Deno.test("a conversation that ends during an upload takes no file more, and nothing of it stays", () =>
+  withMedia(async (api) => {
+    const chat = await openChat(api);
+    const connection = await startUpload(api, chat);
+
+    await chat.close();
+    await writeAll(connection, pdf(MEGABYTE / 2));
+    const response = await new Response(connection.readable).text();
+    await deleteMediaLeftovers(api.services);
+
+    assert.match(response, /^HTTP\/1\.1 409 /);
+    assert.match(response, /"error":"conversation_closed"/);
+    assert.deepEqual(await api.stored(), []);
+    assert.deepEqual((await chat.read()).body.messages, []);
+    const { bytes, visitor_bytes } = await used(api);
+    assert.deepEqual([bytes, visitor_bytes], [0, 0]);
   }));

@@ -5,7 +5,7 @@ import { AppError, badFormat } from "../errors.ts";
 import { uuidv7 } from "../values/uuid.ts";
 import { maxMediaBytes, type MediaServices, requireMediaStore, storeObject } from "./add_media.ts";
 import { imageSize } from "./image_size.ts";
-import { isOfType, kindOfType, MEDIA_TYPES } from "./media_types.ts";
+import { isOfType, kindOfType, MEDIA_TYPES, withEndingOf } from "./media_types.ts";
 import { readHead } from "./read_head.ts";
 
 /** The most bytes of a file that a visitor sends. */
@@ -33,7 +33,7 @@ const ROOM_AGAIN_S = 3600;
 export async function postVisitorFile(
   services: MediaServices,
   message: VisitorFileMessage,
-  { name, type, length, parts }: IncomingVisitorFile,
+  { name: given, type, length, parts }: IncomingVisitorFile,
 ): Promise<PostOutcome | undefined> {
   requireMediaStore(services);
   const kind = kindOfType(type);
@@ -54,6 +54,7 @@ export async function postVisitorFile(
     if (expected.outcome !== "expected") return expected;
     const sha256 = await storeObject(services, ids, { type, length, body });
     const size = imageSize(type, head);
+    const name = withEndingOf(type, given);
     const added = await addVisitorFile(services.sql, { ...message, text: name }, {
       ...{ id: mediaId, kind, content_type: type, bytes: length, sha256, file_name: name },
       width: size?.width ?? null,
