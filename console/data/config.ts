@@ -11,6 +11,7 @@ export async function readConfig(): Promise<Config> {
   const response = await fetch("config.json", { cache: "no-cache" });
   const { api_url, sandbox } = await response.json() as { api_url?: unknown; sandbox?: unknown };
   if (typeof api_url !== "string") throw new TypeError("config.json has no api_url");
-  const { href } = new URL(api_url, location.href);
-  return { apiUrl: href.replace(/\/+$/, ""), isSandbox: sandbox === true };
+  let { href: apiUrl } = new URL(api_url, location.href);
+  while (apiUrl.endsWith("/")) apiUrl = apiUrl.slice(0, -1);
+  return { apiUrl, isSandbox: sandbox === true };
 }

@@ -84,8 +84,8 @@ export function isOfType(type: string, head: Uint8Array): boolean {
 export function withEndingOf(type: string, name: string): string {
   const { endings } = TYPES[type]!;
   // Windows drops dots and spaces at the end.
-  const ending = /\.([^.]+)[. ]*$/.exec(name)?.[1]?.trim().toLowerCase();
-  return ending === undefined || endings.includes(ending) ? name : `${name}.${endings[0]}`;
+  const ending = name.toLowerCase().split(".").map((part) => part.trim()).findLast((part) => part !== "");
+  return !name.includes(".") || endings.includes(ending ?? "") ? name : `${name}.${endings[0]}`;
 }
 
 /** The types of files that a browser shows or plays, and runs nothing of. */
