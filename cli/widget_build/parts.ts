@@ -55,7 +55,7 @@ const KIB = 1024;
 
 export const LIMITS: WeightLimit[] = [
   { parts: ["loader"], maxBytes: 10 * KIB },
-  { parts: ["theme.html"], maxBytes: 3 * KIB },
+  { parts: ["theme.html"], maxBytes: 2.25 * KIB },
   { parts: ["chat", "chat_css", "chat.html"], maxBytes: 60 * KIB },
   { parts: ["voice", "voice_css", "voice.html"], maxBytes: 60 * KIB },
 ];

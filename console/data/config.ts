@@ -1,5 +1,3 @@
-import { withoutEndSlashes } from "../../widget/shared/urls.ts";
-
 /** `config.json`, which the build or the host writes beside the page. */
 export interface Config {
   /** The API's base URL, which ends in /functions/v1. */
@@ -13,5 +11,7 @@ export async function readConfig(): Promise<Config> {
   const response = await fetch("config.json", { cache: "no-cache" });
   const { api_url, sandbox } = await response.json() as { api_url?: unknown; sandbox?: unknown };
   if (typeof api_url !== "string") throw new TypeError("config.json has no api_url");
-  return { apiUrl: withoutEndSlashes(new URL(api_url, location.href).href), isSandbox: sandbox === true };
+  let { href: apiUrl } = new URL(api_url, location.href);
+  while (apiUrl.endsWith("/")) apiUrl = apiUrl.slice(0, -1);
+  return { apiUrl, isSandbox: sandbox === true };
 }

@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { readPreference } from "../data/preferences.ts";
 import type { Words } from "./en.ts";
-import { localeOf } from "./locale.ts";
+import { localeOf } from "./plural.ts";
 
 interface LanguageFile {
   name: string;

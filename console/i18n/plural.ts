@@ -1,5 +1,3 @@
-import { localeOf } from "./locale.ts";
-
 /** A text for each form of the plural that a language has. `#` stands for the number. */
 export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
@@ -16,4 +14,9 @@ export function pluralOf(language: string): (count: number, forms: Forms) => str
   const rules = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
   return (count, forms) => (forms[rules.select(count)] ?? forms.other).replaceAll("#", numbers.format(count));
+}
+
+/** Returns a language with the region that the browser prefers: its dates and numbers look as the member expects. */
+export function localeOf(language: string): string {
+  return navigator.languages.find((each) => each.split("-")[0] === language) ?? language;
 }

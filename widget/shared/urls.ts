@@ -6,7 +6,7 @@ export function parseUrl(value: string | null | undefined): string | undefined {
 }
 
 /** Returns a URL without the slashes at its end. */
-export function withoutEndSlashes(url: string): string {
+function withoutEndSlashes(url: string): string {
   let end = url.length;
   while (url[end - 1] === "/") end--;
   return url.slice(0, end);

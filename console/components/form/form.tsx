@@ -9,8 +9,8 @@ import { Button } from "../button.tsx";
 import { confirm } from "../dialog/confirm.tsx";
 import { Dialog } from "../dialog/dialog.tsx";
 import { ErrorNotice } from "../error_notice.tsx";
-import { RestoredNote } from "./restored_note.tsx";
 import { formatWords } from "../../i18n/codes.ts";
+import { moment } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
 
 /** Returns what the API says is wrong with a field, by the field's name in the request. */
@@ -182,4 +182,15 @@ function explain({ details, message, status }: Problem): string {
   if (reason === "required") return required;
   const format = typeof expected_format === "string" ? formatWords(expected_format) : undefined;
   return format === undefined ? wrongValue : expected(format);
+}
+
+/** Says that a form shows what was typed earlier, with a way to take it back. */
+export function RestoredNote({ restored: { typedAt, discard } }: { restored: Restored }) {
+  if (typedAt === undefined) return null;
+  return (
+    <p class="restored" role="status">
+      {words().common.restored(moment(typedAt))}
+      <Button kind="quiet" onPress={discard}>{words().common.discard}</Button>
+    </p>
+  );
 }

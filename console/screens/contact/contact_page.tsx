@@ -21,7 +21,7 @@ import { Ledger } from "./ledger.tsx";
 import { MergeDialog } from "./merge_dialog.tsx";
 import { DataButtons, RecordButtons } from "./person_actions.tsx";
 import { usePerson } from "./person_data.ts";
-import { SendButton } from "./send_button.tsx";
+import { TemplateButton } from "../inbox/thread/template_button.tsx";
 import { Timeline } from "./timeline.tsx";
 import { words } from "../../i18n/words.ts";
 
@@ -43,7 +43,7 @@ export function ContactPage({ contactId }: { contactId: string }) {
         facts={contact.name !== null && address ? <span>{titleOf(address)}</span> : undefined}
         actions={may("operator") && address && (
           <>
-            <SendButton address={address} />
+            <TemplateButton label={words().contact.send} number={address} />
             <RecordButtons address={address} onChange={readAllAnew} />
           </>
         )}

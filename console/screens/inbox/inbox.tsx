@@ -8,7 +8,7 @@ import { PageHead } from "../../components/page_head.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { HandoffPane } from "./calls/handoff_pane.tsx";
 import { ListPane } from "./list/list_pane.tsx";
-import { TemplateDialog } from "./thread/template_dialog.tsx";
+import { TemplateDialog } from "./thread/template_button.tsx";
 import { ThreadPane } from "./thread/thread_pane.tsx";
 import { words } from "../../i18n/words.ts";
 

@@ -8,7 +8,7 @@ import { createManagedTemplate, type ManagedTemplate } from "../../data/sdk.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { RestoredNote } from "../../components/form/restored_note.tsx";
+import { RestoredNote } from "../../components/form/form.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
 import { toast } from "../../components/dialog/toast.tsx";

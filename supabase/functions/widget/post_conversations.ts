@@ -32,6 +32,8 @@ const visitorSchema = z.object({
   page_url: z.url({ protocol: /^https?$/, error: "the page's address" }).max(2000, "at most 2000 characters")
     .nullish().openapi({ description: "The page the visitor is on; its query and fragment are not stored" }),
   page_title: z.string({ error: "text" }).max(MAX_TITLE_LENGTH, `at most ${MAX_TITLE_LENGTH} characters`)
+    // In one line, as a browser shows it.
+    .overwrite((title) => title.replace(/[\p{Cc}\s]+/gu, " ").trim())
     .nullish()
     .openapi({ description: "The title of that page" }),
   identity: identitySchema.nullish().openapi({
@@ -162,7 +164,7 @@ async function open(
     tokenHash: hash,
     language: visitor.language ?? null,
     pageUrl: visitor.page_url ? withoutSecrets(visitor.page_url) : null,
-    pageTitle: visitor.page_title?.trim() || null,
+    pageTitle: visitor.page_title || null,
     consent,
   });
   if (opened.cap !== null) throw visitorQuotaExceeded(opened, now());

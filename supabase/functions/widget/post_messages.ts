@@ -80,7 +80,7 @@ const route: ApiRoute = {
  */
 export function registerPostMessages(app: App): void {
   addRoute(app, route, async (c) => {
-    const conversation = await requireConversation(c);
+    const conversation = await requireConversation(c, { withAssistant: true });
     const message = checkFields(newMessageSchema, (await readJson(c)).value);
     await limitVisitor(c, conversation);
     const { by } = conversation;

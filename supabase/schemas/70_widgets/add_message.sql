@@ -11,6 +11,7 @@ returns table (outcome text, message jsonb, cap text, quota int, used int)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
+  v_open record;
   v_conversation outbound.conversations;
   v_message outbound.conversation_messages;
   v_is_machine constant boolean := coalesce(p_content #> '{sender,is_machine}' = 'true', false);
@@ -19,23 +20,14 @@ declare
   v_left int;
   v_reached record;
 begin
-  select * into v_conversation from outbound.conversations as c
-  where c.company_id = p_company_id and c.id = p_conversation_id
-  for no key update;
+  select * into v_open from outbound.open_for_message(p_company_id, p_conversation_id, p_client_message_id);
   if not found then
     return;
-  end if;
-  select * into v_message from outbound.conversation_messages as m
-  where m.company_id = p_company_id and m.conversation_id = p_conversation_id
-    and m.client_message_id = p_client_message_id;
-  if found then
-    return query select 'repeated', outbound.describe_message(v_message), null::text, null::int, null::int;
+  elsif v_open.outcome is not null then
+    return query select v_open.outcome, v_open.message, null::text, null::int, null::int;
     return;
   end if;
-  if v_conversation.status <> 'open' then
-    return query select 'closed', null::jsonb, null::text, null::int, null::int;
-    return;
-  end if;
+  v_conversation := v_open.conversation;
   v_left := v_conversation.stored_bytes_left - v_bytes;
   if v_left < 0 then
     select * into v_reached from outbound.use_visitor_quota(

@@ -11,24 +11,14 @@ language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
-  v_conversation outbound.conversations;
-  v_message outbound.conversation_messages;
+  v_open record;
   v_reached record;
 begin
-  select * into v_conversation from outbound.conversations as c
-  where c.company_id = p_company_id and c.id = p_conversation_id;
+  select * into v_open from outbound.open_for_message(p_company_id, p_conversation_id, p_client_message_id);
   if not found then
     return;
-  end if;
-  select * into v_message from outbound.conversation_messages as m
-  where m.company_id = p_company_id and m.conversation_id = p_conversation_id
-    and m.client_message_id = p_client_message_id;
-  if found then
-    return query select 'repeated', outbound.describe_message(v_message), null::text, null::int, null::int;
-    return;
-  end if;
-  if v_conversation.status <> 'open' then
-    return query select 'closed', null::jsonb, null::text, null::int, null::int;
+  elsif v_open.outcome is not null then
+    return query select v_open.outcome, v_open.message, null::text, null::int, null::int;
     return;
   end if;
   insert into outbound.media_usage as u (company_id, bytes, visitor_bytes)
@@ -41,7 +31,7 @@ begin
     return;
   end if;
   select * into v_reached from outbound.use_visitor_quota(
-    p_company_id, v_conversation.widget_id, null, null, null, p_bytes);
+    p_company_id, (v_open.conversation).widget_id, null, null, null, p_bytes);
   if v_reached.cap is not null then
     update outbound.media_usage as u
     set bytes = u.bytes - p_bytes, visitor_bytes = u.visitor_bytes - p_bytes

@@ -6,7 +6,7 @@ import { manage, sendCampaign, shareConsole } from "./console_page.ts";
 const consoleTest = shareConsole();
 
 /** Requests besides the page until the log-in can be used; most have less than 1 KB. */
-const MAX_FIRST_REQUESTS = 26;
+const MAX_FIRST_REQUESTS = 24;
 
 const NARROW = { width: 360, height: 740 };
 

@@ -64,6 +64,28 @@ Deno.test(consoleTest(
 ));
 
 Deno.test(consoleTest(
+  "console: says so where the file of a dialog is gone, as after a release, and goes on",
+  async (stack, console) => {
+    const { page } = console;
+    const number = "34600242009";
+    await writeOnWhatsApp(stack, number, "Is anybody there?");
+    await console.logIn();
+    await console.open("inbox");
+    await page.getByRole("link", { name: new RegExp(number) }).click();
+    await page.route(/\/assets\/canned_dialog-/, (route) => route.abort());
+
+    await page.getByRole("button", { name: "Canned replies" }).click();
+
+    await page.getByText("This page has a fault. Reload it.").waitFor();
+    await page.unroute(/\/assets\/canned_dialog-/);
+    await page.reload();
+    await page.getByRole("button", { name: "Canned replies" }).click();
+    await page.getByRole("dialog", { name: "Canned replies" }).waitFor();
+  },
+  { mayComplain: true },
+));
+
+Deno.test(consoleTest(
   "console: notes and labels a conversation, and finds it by the label and by what was written",
   async (stack, console) => {
     const { page } = console;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { deleteMediaLeftovers } from "../../../supabase/functions/_shared/media/delete_leftovers.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { closeServer } from "../../setup/http/close_server.ts";
+import { closedPort } from "../../_shared/gateways/local_server.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { openChat, type TestChat } from "../widgets/open_chat.ts";
 import { type MediaApi, PDF, PNG, withMedia } from "./with_media.ts";
@@ -9,7 +10,7 @@ import { type MediaApi, PDF, PNG, withMedia } from "./with_media.ts";
 /** A stand-in for a virus scanner: files that contain `virus` are not clean. */
 interface Scanner {
   /** Set to have it respond this instead. */
-  response: Response | undefined;
+  response: Response | Promise<Response> | undefined;
   scanned: { type: string | null; length: string | null; bytes: number }[];
 }
 
@@ -23,7 +24,7 @@ async function withScanner(fn: (api: MediaApi, scanner: Scanner) => Promise<void
       length: headers.get("content-length"),
       bytes: bytes.length,
     });
-    return scanner.response?.clone() ??
+    return (await scanner.response)?.clone() ??
       Response.json({ clean: !new TextDecoder().decode(bytes).includes("virus") });
   });
   try {
@@ -81,6 +82,8 @@ Deno.test("a file that the scanner cannot check is refused", () =>
       Response.json([]),
       new Response("clean"),
       new Response(" ".repeat(100_000)),
+      // It is not followed: it could lead anywhere.
+      new Response(null, { status: 307, headers: { location: "/scan" } }),
     ];
     for (const response of responses) {
       scanner.response = response;
@@ -92,6 +95,42 @@ Deno.test("a file that the scanner cannot check is refused", () =>
     assert.deepEqual(await api.stored(), []);
     assert.deepEqual((await chat.read()).body.messages, []);
   }));
+
+Deno.test("a scanner that hangs holds up a few files of an address, and no other request", () =>
+  withScanner(async (api, scanner) => {
+    const chats = [await openChat(api), await openChat(api)];
+    const verdict = Promise.withResolvers<Response>();
+    scanner.response = verdict.promise;
+
+    const waiting = [0, 1, 0, 1].map((index) => send(api, chats[index]!, PDF));
+    await eventually(() => assert.equal(scanner.scanned.length, 4));
+    const tooMany = await send(api, chats[0]!, PDF);
+    const message = await chats[0]!.say("I have sent you a file");
+    verdict.resolve(new Response(null, { status: 500 }));
+    const refused = await Promise.all(waiting);
+    await deleteRefused(api);
+
+    assertRefused(tooMany, { status: 429, error: "rate_limit_exceeded" });
+    assert.equal(tooMany.headers.get("retry-after"), "10");
+    assert.equal(message.status, 200);
+    for (const each of refused) assertRefused(each, { status: 502, error: "service_unavailable" });
+    assert.deepEqual(await api.stored(), []);
+    assert.deepEqual((await chats[0]!.read()).body.messages.length, 1);
+    scanner.response = undefined;
+    assert.equal((await send(api, chats[1]!, PDF)).status, 200, "its place is free again");
+  }));
+
+Deno.test("a file is refused while the scanner is down", () =>
+  withMedia(async (api) => {
+    const chat = await openChat(api);
+
+    const refused = await send(api, chat, PDF);
+    await deleteRefused(api);
+
+    assertRefused(refused, { status: 502, error: "service_unavailable" });
+    assert.equal(refused.body.details.service, "scanner");
+    assert.deepEqual(await api.stored(), []);
+  }, { OUTBOUND_SCAN_URL: `http://127.0.0.1:${closedPort()}/scan` }));
 
 Deno.test("what a person sends on WhatsApp is scanned too: an infected file is neither stored nor passed on", () =>
   withScanner(async (api, scanner) => {

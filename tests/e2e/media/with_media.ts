@@ -10,6 +10,8 @@ export const PDF = new TextEncoder().encode("%PDF-1.4 not really");
 
 /** The service with a folder for media. */
 export interface MediaApi extends Api {
+  /** The folder of media. */
+  mediaFolder: string;
   /** The files in the folder of media, by their paths below it. */
   stored(): Promise<string[]>;
   /** Uploads a file with the company's key. */
@@ -33,6 +35,7 @@ export async function withMedia(
       const query = { access_key: api.key.key };
       await fn({
         ...api,
+        mediaFolder: folder,
         stored: () => filesBelow(folder),
         upload: (bytes, type, { name, headers } = {}) =>
           api.http.post("/manage/companies/mine/media", undefined, {

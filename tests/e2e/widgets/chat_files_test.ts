@@ -108,6 +108,19 @@ Deno.test("a file sent again with the same id is stored once, also at the same t
     assert.deepEqual(await usage(api), { bytes: PDF.length, visitor_bytes: PDF.length });
   }));
 
+Deno.test("a visitor's file has an ending of its type, so that no computer runs it", () =>
+  withMedia(async (api) => {
+    const chat = await openChat(api);
+    const bytes = new TextEncoder().encode("del *.*");
+    const names = async (type: string, file_name: string) => {
+      const { body } = await send(api, chat, { bytes, type, query: { file_name } });
+      return [body.message.text, body.message.file.file_name];
+    };
+
+    assert.deepEqual(await names("text/plain", "Invoice.bat"), ["Invoice.bat.txt", "Invoice.bat.txt"]);
+    assert.deepEqual(await names("text/plain", "orders.CSV"), ["orders.CSV", "orders.CSV"]);
+  }));
+
 Deno.test("POST …/files refuses what is no file of its type, and stores nothing", () =>
   withMedia(async (api) => {
     const chat = await openChat(api);

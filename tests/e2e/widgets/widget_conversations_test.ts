@@ -92,7 +92,7 @@ Deno.test("POST /widget/conversations finds the visitor's open conversation agai
 Deno.test("a visitor's page address is kept without what may be secret in it, the token only as a hash", () =>
   withApi(async (api) => {
     const page_url = "https://user:pass@shop.example/cart?token=abc#secret";
-    const chat = await openChat(api, { language: "es", page_url, page_title: " Your cart " });
+    const chat = await openChat(api, { language: "es", page_url, page_title: " Your\n \x1bcart " });
     const [row] = await api
       .sql`select to_jsonb(c) as row from outbound.conversations as c where id = ${chat.id}`;
 

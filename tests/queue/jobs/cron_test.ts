@@ -7,7 +7,7 @@ import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "../.
 /** pg_cron 1.4 knows minutes only. */
 const TWO_TURNS_MS = 125_000;
 
-/** The other one runs once a day, at an hour at which this test may be running. */
+/** The other one runs daily, at an hour at which this test may be running. */
 const EVERY_MINUTE = CRON_JOBS.filter((name) => name !== "outbound-forget-runs");
 
 Deno.test("with no dispatcher at all, the cron jobs alone do every step, and none fails", () =>

@@ -159,7 +159,11 @@ function chatCalls({ id: companyId, key }: SendingCompany, widgetId: string): Re
       countVisitorRequest(one, { subjects: [{ subject: "subject-7", limit: 10 }], windowS: 60 }),
     begin_conversation: open,
     conversation: async (one) =>
-      findVisitorsConversation(one, { conversationId: (await known(one)).conversationId, tokenHash }),
+      findVisitorsConversation(one, {
+        conversationId: (await known(one)).conversationId,
+        tokenHash,
+        withAssistant: true,
+      }),
     post_message: async (one) =>
       postMessage(one, {
         ...{ ...await known(one), author: "visitor", text: "Hello", clientMessageId: crypto.randomUUID() },

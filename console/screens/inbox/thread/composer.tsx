@@ -79,13 +79,13 @@ function WindowNote({ leftMs, closesAt }: { leftMs: number; closesAt: string }) 
 }
 
 function WindowClosed({ conversation }: { conversation: InboxConversation }) {
-  const { windowClosed, windowNever, windowHelp } = words().inbox;
+  const { windowClosed, windowNever, windowHelp, template } = words().inbox;
   return (
     <div class="window-closed">
       <p>
         <strong>{conversation.window_closes_at === null ? windowNever : windowClosed}</strong> {windowHelp}
       </p>
-      <TemplateButton conversation={conversation} />
+      <TemplateButton label={template} conversation={conversation} />
     </div>
   );
 }

@@ -14,14 +14,16 @@ import { sendTemplate, useTemplate, useTemplates, useWhatsAppSenders } from "./s
 import { missingValues, TemplateFields } from "./template_fields.tsx";
 import { words } from "../../../i18n/words.ts";
 
-/** A template to a person: who, from which number, its values, how it will look, and the button that sends it. */
-export function TemplateDialog({ conversation, number: known = "", onClose }: {
+export interface TemplateDialogProps {
   /** Whom it goes to; the member is asked where there is none. */
   conversation?: InboxConversation;
   /** The number that the field begins with. */
   number?: string;
   onClose: () => void;
-}) {
+}
+
+/** A template to a person: who, from which number, its values, how it will look, and the button that sends it. */
+export function TemplateDialog({ conversation, number: known = "", onClose }: TemplateDialogProps) {
   const [typed, setTyped] = useState(known);
   const [senderId, setSenderId] = useState<string>();
   const [chosen, setChosen] = useState<string>();

@@ -2,8 +2,8 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { InboxConversation, InboxMessage } from "../../../data/sdk.ts";
 import { Button } from "../../../components/button.tsx";
 import { EmojiButton } from "../../../components/emoji_button.tsx";
+import { later } from "../../../components/dialog/later.tsx";
 import type { ConversationPath } from "../inbox_data.ts";
-import { CannedDialog } from "../canned/canned_dialog.tsx";
 import { CannedMenu } from "../canned/canned_menu.tsx";
 import { variablesOf } from "../canned/fill.ts";
 import { AttachmentStrip } from "./attachment_strip.tsx";
@@ -22,6 +22,8 @@ import { words } from "../../../i18n/words.ts";
 /** Of a chat and of WhatsApp, in characters; and of the text beside a file. */
 const MAX_LENGTH = { chat: 4000, whatsapp: 4096 };
 const MAX_CAPTION_LENGTH = 1024;
+
+const CannedDialog = later(async () => (await import("../canned/canned_dialog.tsx")).CannedDialog);
 
 export interface ReplyProps {
   path: ConversationPath;

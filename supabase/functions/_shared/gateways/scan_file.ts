@@ -16,12 +16,16 @@ const NOT_CLEAN = { field: "body", reason: "not_clean" } as const;
 /**
  * Sends a file to the virus scanner: its bytes as the body of a POST, with their type and length. Throws
  * `validation_failed` unless the scanner responds that it is clean, and `service_unavailable` where it cannot say so.
+ *
+ * @param options `timeoutMs`: until the whole response is there
  */
 export async function scanFile(
   url: string,
   { type, length, body }: { type: string; length: number; body: PlatformFile["body"] },
+  { timeoutMs = SCAN_MS }: { timeoutMs?: number } = {},
 ): Promise<void> {
-  const deadline = startDeadline(SCAN_MS);
+  const finished = new AbortController();
+  const deadline = startDeadline(timeoutMs, finished.signal);
   let verdict: unknown;
   try {
     const headers = { "content-type": type };
@@ -31,6 +35,8 @@ export async function scanFile(
   } catch (cause) {
     throw unavailable(cause);
   } finally {
+    // The scanner may have responded before it has read the whole file, and not read on.
+    finished.abort();
     deadline.clear();
   }
   const read = verdictSchema.safeParse(verdict);

@@ -3,6 +3,7 @@ import type { Actor } from "../db/access/audit.ts";
 import {
   abandonMedia,
   addMediaFile,
+  type ExpectedMedia,
   expectMedia,
   type MediaIds,
   type NewMediaFile,
@@ -91,7 +92,7 @@ export function maxMediaBytes({ env }: Pick<MediaServices, "env">): number {
  */
 export async function storeObject(
   services: MediaServices,
-  ids: MediaIds,
+  ids: ExpectedMedia,
   { type, length, body }: StoredFile,
 ): Promise<string> {
   const store = requireMediaStore(services);
@@ -113,6 +114,8 @@ export async function storeObject(
       await scanFile(scanUrl, { type, length, body: stored.body });
     }
   } catch (error) {
+    // A store that failed early has not touched it: its sender would wait.
+    await hashed.cancel().catch(() => {});
     // Otherwise it is deleted in an hour.
     await abandonMedia(services.sql, ids).catch(() => {});
     throw error;

@@ -5,7 +5,7 @@ import { AppError, badFormat } from "../errors.ts";
 import { uuidv7 } from "../values/uuid.ts";
 import { maxMediaBytes, type MediaServices, requireMediaStore, storeObject } from "./add_media.ts";
 import { imageSize } from "./image_size.ts";
-import { isOfType, kindOfType, MEDIA_TYPES } from "./media_types.ts";
+import { isOfType, kindOfType, MEDIA_TYPES, withEndingOf } from "./media_types.ts";
 import { readHead } from "./read_head.ts";
 
 /** The most bytes of a file that a visitor sends. */
@@ -33,14 +33,15 @@ const ROOM_AGAIN_S = 3600;
 export async function postVisitorFile(
   services: MediaServices,
   message: VisitorFileMessage,
-  { name, type, length, parts }: IncomingVisitorFile,
+  { name: given, type, length, parts }: IncomingVisitorFile,
 ): Promise<PostOutcome | undefined> {
   requireMediaStore(services);
   const kind = kindOfType(type);
-  const { head, body } = await readHead(parts);
+  // Without an end of its own: what a store leaves of the body is read below.
+  const { head, body } = await readHead({ next: () => parts.next() });
   const mediaId = uuidv7();
-  const ids = { companyId: message.companyId, mediaId };
-  let isRead = false;
+  const { companyId, conversationId } = message;
+  const ids = { companyId, conversationId, mediaId };
   try {
     if (kind === undefined) throw badFormat("Content-Type", type, `one of ${MEDIA_TYPES.join(", ")}`);
     if (!isOfType(type, head)) {
@@ -51,9 +52,9 @@ export async function postVisitorFile(
     if (expected === undefined) return undefined;
     if (expected.outcome === "no_room") throw noRoom();
     if (expected.outcome !== "expected") return expected;
-    isRead = true;
     const sha256 = await storeObject(services, ids, { type, length, body });
     const size = imageSize(type, head);
+    const name = withEndingOf(type, given);
     const added = await addVisitorFile(services.sql, { ...message, text: name }, {
       ...{ id: mediaId, kind, content_type: type, bytes: length, sha256, file_name: name },
       width: size?.width ?? null,
@@ -64,13 +65,17 @@ export async function postVisitorFile(
     return added;
   } finally {
     // A browser that is still sending does not read a response.
-    if (!isRead) await discard(body);
+    await discard(parts);
   }
 }
 
-/** Reads a body to its end, which a request that ended early does not have. */
-async function discard(body: ReadableStream<Uint8Array>): Promise<void> {
-  await body.pipeTo(new WritableStream()).catch(() => {});
+/** Reads the rest of a body, which a request that ended early does not have. */
+async function discard(parts: AsyncGenerator<Uint8Array>): Promise<void> {
+  try {
+    while (!(await parts.next()).done);
+  } catch {
+    // The request has failed already, or is about to be refused.
+  }
 }
 
 function noRoom(): AppError {

@@ -34,7 +34,7 @@ const quickRepliesSchema = z.array(quickReplySchema).min(1, "at least one")
 /** A card as the API takes it and messages show it. */
 export const cardSchema = z.strictObject({
   title: line(200),
-  text: z.string({ error: "text" }).min(1, "1 to 1000 characters").max(1000, "1 to 1000 characters")
+  text: z.string({ error: "text" }).trim().min(1, "1 to 1000 characters").max(1000, "1 to 1000 characters")
     .refine(isPlainText, WITHOUT_CONTROLS).optional().openapi({ pattern: PLAIN_TEXT }),
   image_url: publicLinkSchema.optional().openapi({
     description: "The visitor's browser fetches it",

@@ -45,11 +45,17 @@ export async function expectMedia(
   return row!.fits;
 }
 
-/** Has an expected object deleted soon, because storing it failed. The store may still be writing it: not at once. */
-export async function abandonMedia(sql: Sql, { companyId, mediaId }: MediaIds): Promise<void> {
-  await sql`
-    update outbound.media_leftovers set due_at = now() + interval '5 minutes'
-    where company_id = ${companyId} and media_id = ${mediaId}`;
+/** An object that is expected, and the conversation whose visitor sends it. */
+export interface ExpectedMedia extends MediaIds {
+  conversationId?: string;
+}
+
+/** Has an expected object deleted soon, because storing it failed: a visitor's then counts no longer towards the day's quota. */
+export async function abandonMedia(
+  sql: Sql,
+  { companyId, mediaId, conversationId }: ExpectedMedia,
+): Promise<void> {
+  await sql`select outbound.abandon_media(${companyId}, ${mediaId}, ${conversationId ?? null})`;
 }
 
 /**

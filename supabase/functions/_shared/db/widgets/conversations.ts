@@ -78,19 +78,25 @@ export interface OpenedConversation {
   /** Whether the widget is on and its company may use the API. */
   usable: boolean;
   allowed_origins: string[];
-  /** Whether a machine replies first: the widget has one, and no person takes care of the conversation yet. */
+  /** Whether a machine replies first: the widget has one, and no person takes care of the conversation yet. False unless asked for. */
   has_assistant: boolean;
 }
 
-/** Finds a conversation by its id and token; undefined when the two do not belong together. */
+/**
+ * Finds a conversation by its id and token; undefined when the two do not belong together. `withAssistant` reads the
+ * widget's configuration, which may be 40 KB.
+ */
 export async function findVisitorsConversation(
   sql: Sql,
-  query: { conversationId: string; tokenHash: string },
+  query: { conversationId: string; tokenHash: string; withAssistant: boolean },
 ): Promise<OpenedConversation | undefined> {
+  const hasAssistant = query.withAssistant
+    ? sql`coalesce(w.config #>> '{assistant,mode}' <> 'off', false) and c.assistant <> 'silent' and c.assigned_to is null
+        and c.status = 'open'`
+    : sql`false`;
   const [row] = await sql<OpenedConversation[]>`
     select c.company_id, c.widget_id, c.status, w.is_active and o.api_access as usable, w.allowed_origins,
-      coalesce(w.config #>> '{assistant,mode}' <> 'off', false) and c.assistant <> 'silent' and c.assigned_to is null
-        and c.status = 'open' as has_assistant
+      ${hasAssistant} as has_assistant
     from outbound.conversations as c
     join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
     join outbound.companies as o on o.id = c.company_id

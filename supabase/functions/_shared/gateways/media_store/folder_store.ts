@@ -1,21 +1,21 @@
 import { dirname, join } from "node:path";
-import { type MediaStore, ofLength } from "./media_store.ts";
+import { isOfSystem, type MediaStore, ofLength, storeUnavailable } from "./media_store.ts";
 
 /** Keeps files in a folder of this machine. Every process of the service needs to see the same folder. */
 export function folderStore(folder: string): MediaStore {
   return {
     async put(key, { length, body }) {
       const path = join(folder, key);
-      await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
       // Under its name only when it is whole, also after a crash.
       const partial = `${path}.partial`;
       try {
+        await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
         const file = await Deno.open(partial, { write: true, create: true, truncate: true, mode: 0o600 });
         await body.pipeThrough(ofLength(length)).pipeTo(file.writable);
         await Deno.rename(partial, path);
       } catch (error) {
-        await remove(partial);
-        throw error;
+        await remove(partial).catch(() => {});
+        throw isOfSystem(error) ? storeUnavailable("cannot write to its folder", error) : error;
       }
     },
     async get(key, range) {

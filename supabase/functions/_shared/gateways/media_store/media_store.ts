@@ -1,3 +1,4 @@
+import { type AppError, upstreamUnavailable } from "../../errors.ts";
 import type { PlatformFile } from "../fetch_file.ts";
 
 /** A file on its way into the store. */
@@ -22,6 +23,16 @@ export interface MediaStore {
   get(key: string, range?: ByteRange): Promise<PlatformFile | null>;
   /** Deletes a file; one that is not there is deleted already. */
   delete(key: string): Promise<void>;
+}
+
+/** Returns the error for a store that fails (502). */
+export function storeUnavailable(reason: string, cause?: unknown): AppError {
+  return upstreamUnavailable("media", `The media store ${reason}`, { cause });
+}
+
+/** Returns whether the system or the network failed: its errors have a code. Those of a body are the caller's to handle. */
+export function isOfSystem(error: unknown): boolean {
+  return /^E[A-Z]+$/.test(String((error as { code?: unknown }).code));
 }
 
 /** Counts what passes, and fails when it is not `length` bytes: a store would take a file that was cut off for a whole one. */

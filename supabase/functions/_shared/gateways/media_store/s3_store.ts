@@ -1,9 +1,8 @@
 import { AwsV4Signer } from "aws4fetch";
 import { startDeadline } from "../../concurrency/deadline.ts";
-import { type AppError, upstreamUnavailable } from "../../errors.ts";
 import { FILE_TOO_LARGE, fileOf, requestFile } from "../fetch_file.ts";
 import { sendStream } from "../send_stream.ts";
-import { type MediaStore, ofLength } from "./media_store.ts";
+import { isOfSystem, type MediaStore, ofLength, storeUnavailable } from "./media_store.ts";
 
 /** A bucket of object storage, with the keys that open it. */
 export interface S3Settings {
@@ -39,7 +38,7 @@ export function s3Store({ url: root, ...keys }: S3Settings): MediaStore {
         });
         await finish(response);
       } catch (error) {
-        throw deadline.isOver() || isOfNetwork(error) ? unavailable("cannot be reached", error) : error;
+        throw deadline.isOver() || isOfSystem(error) ? storeUnavailable("cannot be reached", error) : error;
       } finally {
         deadline.clear();
       }
@@ -57,7 +56,7 @@ export function s3Store({ url: root, ...keys }: S3Settings): MediaStore {
       if (response === null || !response.ok) return await finish(response);
       if (range !== undefined && response.status !== 206) {
         await response.body?.cancel();
-        throw unavailable("responds with a whole file where a part was asked for");
+        throw storeUnavailable("responds with a whole file where a part was asked for");
       }
       const file = await fileOf(response, { maxBytes: Infinity });
       return file === FILE_TOO_LARGE ? null : file;
@@ -75,14 +74,5 @@ export function s3Store({ url: root, ...keys }: S3Settings): MediaStore {
 async function finish(response: Response | null): Promise<null> {
   await response?.body?.cancel();
   if (response?.ok) return null;
-  throw unavailable(response === null ? "cannot be reached" : `responded with HTTP ${response.status}`);
-}
-
-/** Node's errors of the network have a code. Those of the body are the caller's to handle. */
-function isOfNetwork(error: unknown): boolean {
-  return /^E[A-Z]+$/.test(String((error as { code?: unknown }).code));
-}
-
-function unavailable(reason: string, cause?: unknown): AppError {
-  return upstreamUnavailable("media", `The media store ${reason}`, { cause });
+  throw storeUnavailable(response === null ? "cannot be reached" : `responded with HTTP ${response.status}`);
 }

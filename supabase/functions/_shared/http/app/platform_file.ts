@@ -5,9 +5,14 @@ import type { AppContext } from "./context.ts";
 /** The largest file that is passed on. It is WhatsApp's own limit for documents. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
-/** Returns a `Content-Disposition`: the name in plain ASCII, and in full as RFC 8187 writes it. */
+const MAX_NAME_LENGTH = 150;
+
+/** Returns a `Content-Disposition`: the name in plain ASCII, and in full as RFC 8187 writes it. A long name keeps its ending. */
 export function dispositionOf(shown: "inline" | "attachment", given: string): string {
-  const name = given.replace(/[\p{C}"\\/:*?<>|]/gu, "_").slice(0, 150).toWellFormed();
+  const whole = given.replace(/[\p{C}"\\/:*?<>|]/gu, "_");
+  const [ending] = /(\.[^.]{1,10})?$/.exec(whole)!;
+  const stem = whole.slice(0, Math.min(MAX_NAME_LENGTH, whole.length - ending.length));
+  const name = `${stem}${ending}`.toWellFormed();
   const encoded = encodeURIComponent(name).replace(
     /['()*]/g,
     (mark) => `%${mark.charCodeAt(0).toString(16)}`,

@@ -20,7 +20,7 @@ export interface KnownConversation extends ConversationIds {
   author: "visitor" | "operator";
   /** The key that writes for the company, for the audit; null for the visitor. */
   by: Actor | null;
-  /** Whether a machine replies to the caller first. */
+  /** Whether a machine replies to the caller first; false unless asked for. */
   hasAssistant: boolean;
 }
 
@@ -30,12 +30,17 @@ export interface KnownConversation extends ConversationIds {
  *
  * Throws `unauthorized`, and `not_found` for a conversation of another company as for one that does not exist;
  * `forbidden` when the widget is off, or on the wrong page.
+ *
+ * @param options `withAssistant`: for a visitor's message, which a machine may reply to
  */
-export async function requireConversation(c: AppContext): Promise<KnownConversation> {
+export async function requireConversation(
+  c: AppContext,
+  { withAssistant = false }: { withAssistant?: boolean } = {},
+): Promise<KnownConversation> {
   const conversationId = z.uuid().safeParse(c.req.param("conversation_id")).data;
   switch (credentialOf(c)) {
     case "token":
-      return await ofVisitor(c, conversationId, bearerToken(c) ?? "");
+      return await ofVisitor(c, conversationId, withAssistant);
     case "key":
       return await ofOperator(c, conversationId);
     case "none":
@@ -56,11 +61,11 @@ function missingToken(): AppError {
 async function ofVisitor(
   c: AppContext,
   conversationId: string | undefined,
-  token: string,
+  withAssistant: boolean,
 ): Promise<KnownConversation> {
-  const tokenHash = hashVisitorToken(token);
+  const tokenHash = hashVisitorToken(bearerToken(c) ?? "");
   const found = conversationId &&
-    await findVisitorsConversation(c.get("services").sql, { conversationId, tokenHash });
+    await findVisitorsConversation(c.get("services").sql, { conversationId, tokenHash, withAssistant });
   if (!found) throw new AppError("unauthorized", "The visitor token does not belong to this conversation");
   c.set("companyId", found.company_id);
   if (!found.usable) throw new AppError("forbidden", "This widget is switched off");
