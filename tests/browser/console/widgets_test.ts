@@ -268,6 +268,14 @@ Deno.test(consoleTest(
     await page.getByRole("tab", { name: "Greetings" }).press("Enter");
     await page.getByRole("button", { name: "Add a greeting" }).click();
     await page.getByLabel("Text in").fill("Questions?");
+    const greeting = preview.getByRole("button", { name: "Questions?" });
+    await greeting.waitFor();
+    assert.equal(await page.locator(".preview-panel").count(), 0);
+    await greeting.click();
+    await page.locator(".preview-panel").waitFor();
+    await page.getByLabel("Text in").fill("Questions about prices?");
+    await preview.getByRole("button", { name: "Questions about prices?" }).waitFor();
+    await page.getByLabel("Text in").fill("Questions?");
     await page.getByLabel("On pages").fill("/pricing/*");
     await page.screenshot({ path: "artifacts/console-widget-greetings.png" });
     await page.getByRole("button", { name: "Save" }).click();
