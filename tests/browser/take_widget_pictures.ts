@@ -75,11 +75,12 @@ async function shootAll(
 }
 
 /** The states in the gallery, each with its language and appearance. */
-const GALLERY = [["first", "en", "light"], ["content", "en", "dark"], ["away", "ar", "light"], [
-  "ended",
-  "en",
-  "light",
-]] as const;
+const GALLERY = [
+  ["first", "en", "light"],
+  ["reply", "en", "dark"],
+  ["away", "ar", "light"],
+  ["ended", "en", "light"],
+] as const;
 
 /** Several states side by side, in one picture. */
 async function takeGallery(stack: WidgetStack): Promise<void> {
@@ -87,17 +88,19 @@ async function takeGallery(stack: WidgetStack): Promise<void> {
   for (const [name, language, colorScheme] of GALLERY) {
     await withChatState(stack, { name, language, look: { logo: LOGO } }, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
+      await page.mouse.move(0, 0);
       const picture = await page.locator(".panel").screenshot();
       pictures.push(`<img alt="" src="data:image/png;base64,${picture.toString("base64")}">`);
     });
   }
   const page = await stack.browser.newPage({
-    viewport: { width: 1000, height: 400 },
+    viewport: { width: 1065, height: 420 },
     deviceScaleFactor: 1.5,
   });
-  const style = "body { display: flex; gap: 12px; width: max-content; margin: 12px } img { height: 400px }";
+  const style =
+    "body { background: #e4e7eb; display: flex; gap: 12px; width: max-content; margin: 12px } img { height: 400px }";
   await page.setContent(`<style>${style}</style>${pictures.join("")}`);
-  await page.locator("body").screenshot({ path: `${IMAGES}/widget-states.png` });
+  await page.screenshot({ path: `${IMAGES}/widget-states.png`, fullPage: true });
   await page.close();
 }
 
