@@ -39,6 +39,8 @@ export function Preview({ widget, config, language, languages, chosen, greeting 
   const { appearance = "light", launcher, logo } = config;
   const [wantsDark, setWantsDark] = useState(false);
   const [opened, setOpened] = useState("");
+  // Beside other tabs the widget is shown open, and closed again with the greetings.
+  if (greeting === "" && opened !== "") setOpened("");
   const isDark = appearance === "dark" || (appearance === "auto" && wantsDark);
   const { placement, size, offset_x, offset_y } = { ...POSITION, ...config.position };
   useLayoutEffect(() => {
