@@ -19,7 +19,11 @@ const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uplo
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-site-isolation-trials"];
 
 /** The attributes of the loader's script, by the name of the row. */
-const PAGES: Record<string, string> = { "through the hidden iframe": "", "with data-direct": "data-direct" };
+const PAGES: Record<string, string> = {
+  "through the hidden iframe": "",
+  "with data-direct": "data-direct",
+  "with data-color": 'data-color="#1f5eff"',
+};
 
 interface Visits {
   /** The first one, with an empty cache, in milliseconds. */

@@ -71,6 +71,43 @@ Deno.test(
     }, { hostname: "127.0.0.1" }),
 );
 
+/** Drags a file over the chat and drops or pastes it there, as the browser reports it. */
+const handOver = (event: "drop" | "paste", name: string, type: string) =>
+  `{
+  const data = new DataTransfer();
+  data.items.add(new File(["%PDF-1.4 a receipt"], "${name}", { type: "${type}" }));
+  const init = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data };
+  const to = document.querySelector("${event === "drop" ? ".log" : "textarea"}");
+  if ("${event}" === "drop") to.dispatchEvent(new DragEvent("dragover", init));
+  globalThis.wasMarked = document.querySelector("main").classList.contains("dropping");
+  const happened = "${event}" === "drop" ? new DragEvent("drop", init) : new ClipboardEvent("paste", init);
+  to.dispatchEvent(happened);
+  globalThis.wasTaken = happened.defaultPrevented;
+}`;
+
+Deno.test(
+  "chat widget: files are dropped onto the chat or pasted, and none takes the place of the chat",
+  SHARED,
+  () =>
+    withChat(async (host, stack) => {
+      const { page, chat } = host;
+      await open(host);
+      const frame = page.frames().at(-1)!;
+
+      await frame.evaluate(handOver("drop", "dropped.pdf", "application/pdf"));
+      assert.deepEqual(await frame.evaluate("[wasMarked, wasTaken]"), [true, true]);
+      await chat.locator("li.visitor:not(.pending)", { hasText: "dropped.pdf" }).waitFor();
+      await frame.evaluate(handOver("paste", "pasted.pdf", "application/pdf"));
+      await chat.locator("li.visitor:not(.pending)", { hasText: "pasted.pdf" }).waitFor();
+
+      await stack.end("dropped.pdf");
+      await chat.locator(".ended").waitFor();
+      await frame.evaluate(handOver("drop", "late.pdf", "application/pdf"));
+      assert.deepEqual(await frame.evaluate("[wasMarked, wasTaken]"), [false, true]);
+      assert.equal(await chat.locator("li.visitor").count(), 2);
+    }),
+);
+
 Deno.test(
   "chat widget: a file that cannot be sent says why, and does not keep the next message waiting",
   SHARED,

@@ -34,6 +34,9 @@ const background = "getComputedStyle(document.body).backgroundColor";
 const panelBackground =
   `getComputedStyle(document.querySelector("[data-outbound-widget]").shadowRoot.querySelector(".panel")).backgroundColor`;
 
+const buttonColor =
+  `getComputedStyle(document.querySelector("[data-outbound-widget]").shadowRoot.querySelector(".button")).backgroundColor`;
+
 /** Returns how light a colour is, 0 to 255. */
 function lightness(rgb: unknown): number {
   return Math.max(...String(rgb).match(/\d+/g)!.map(Number));
@@ -301,22 +304,69 @@ Deno.test(
     if (!stack) return skipped("a look without an iframe", "no Chromium found");
     const api = new URL(stack.apiUrl).origin;
     const config = { colors: { primary: "#0b7a4b" } };
-    const color = `getComputedStyle(document.querySelector("[data-outbound-widget]").shadowRoot
-    .querySelector(".button")).backgroundColor`;
     const paths = ({ requests }: HostPage) => requests.map(({ url }) => new URL(url).pathname);
     const attributes = { direct: "" };
     await withLook("a look without an iframe", config, async (host) => {
       await host.page.locator(BUTTON).waitFor();
       assert.deepEqual(paths(host), ["/shop", "/loader.js", "/functions/v1/widget"]);
-      assert.equal(await host.page.evaluate(color), "rgb(11, 122, 75)");
+      assert.equal(await host.page.evaluate(buttonColor), "rgb(11, 122, 75)");
       assert.deepEqual(host.complaints, []);
     }, { attributes, policy: [`connect-src ${api}`] });
     await withLook("a look that a page forbids to fetch", config, async (host) => {
       await host.page.locator(BUTTON).waitFor();
       assert.ok(paths(host).includes("/theme.html"));
-      assert.equal(await host.page.evaluate(color), "rgb(11, 122, 75)");
+      assert.equal(await host.page.evaluate(buttonColor), "rgb(11, 122, 75)");
     }, { attributes });
   },
+);
+
+Deno.test(
+  "widget look: data-color shows the button before the look is known, and the look then counts",
+  SHARED,
+  () =>
+    withLook(
+      "data-color",
+      { colors: { primary: "#0b7a4b" }, texts: { en: { open_label: "Ask Ana" } } },
+      async ({ page }) => {
+        const late = Promise.withResolvers<void>();
+        await page.route("**/widget/look*", async (route) => {
+          await late.promise;
+          await route.continue();
+        });
+        await page.evaluate("localStorage.clear()");
+        await page.reload({ waitUntil: "commit" });
+
+        await page.getByRole("button", { name: "Open the chat" }).waitFor();
+
+        assert.equal(await page.evaluate(buttonColor), "rgb(179, 38, 30)");
+        late.resolve();
+        await page.getByRole("button", { name: "Ask Ana" }).waitFor();
+        assert.equal(await page.evaluate(buttonColor), "rgb(11, 122, 75)");
+      },
+      { attributes: { color: "#b3261e" } },
+    ),
+);
+
+Deno.test(
+  "widget look: data-color stays where the look cannot be had, with the page's texts",
+  SHARED,
+  () =>
+    withLook(
+      "data-color without the API",
+      {},
+      async ({ page }) => {
+        for (const path of ["**/widget/look*", "**/functions/v1/widget?*"]) {
+          await page.route(path, (route) => route.abort());
+        }
+        await page.evaluate("localStorage.clear()");
+        await page.reload({ waitUntil: "commit" });
+
+        await page.getByRole("button", { name: "Abrir el chat" }).waitFor();
+
+        assert.equal(await page.evaluate(buttonColor), "rgb(179, 38, 30)");
+      },
+      { attributes: { color: "#b3261e", lang: "es" } },
+    ),
 );
 
 Deno.test(

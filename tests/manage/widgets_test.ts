@@ -39,7 +39,7 @@ Deno.test("widgets are created, listed page by page and filtered", () =>
 
 Deno.test("GET …/widgets/{widget_id} shows the line for a page once there is a key for it", () =>
   withManage(async (t) => {
-    const { id } = await insertWidget(t.sql, t.company.id);
+    const { id } = await insertWidget(t.sql, t.company.id, { config: { colors: { primary: "#0b7a4b" } } });
     const embed = async () => (await t.read(`/widgets/${id}`)).body.embed;
     assert.equal(await embed(), null);
     const { key, key_id } = (await t.act("/keys/publishable")).body;
@@ -47,7 +47,7 @@ Deno.test("GET …/widgets/{widget_id} shows the line for a page once there is a
     assert.equal(
       await embed(),
       `<script async src="https://widgets.example/loader.js" data-mode="chat" data-customer="${key}" ` +
-        `data-widget="${id}"></script>`,
+        `data-widget="${id}" data-color="#0b7a4b"></script>`,
     );
     await t.act(`/keys/publishable/${key_id}/revoke`);
     assert.equal(await embed(), null);

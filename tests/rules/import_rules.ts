@@ -39,6 +39,7 @@ const ON_PAGES = new Set([
   "supabase/functions/_shared/show_controls.js",
   "supabase/functions/_shared/values/csv_line.ts",
   "supabase/functions/_shared/widgets/launcher_icons.ts",
+  "supabase/functions/_shared/widgets/own_text.ts",
 ]);
 
 /** Folders of `_shared` that import nothing but packages and each other. */

@@ -44,7 +44,7 @@ export function createComposer({ texts, features, onSend, onFile, onTyping }: Co
     // Not `disabled`: that would remove the focus from the button.
     button.setAttribute("aria-disabled", String(field.value.trim() === ""));
     field.style.height = "auto";
-    field.style.height = `${field.scrollHeight + 2}px`;
+    field.style.height = `${field.scrollHeight}px`;
   }
 
   function insert(text: string): void {

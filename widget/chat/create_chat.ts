@@ -2,6 +2,7 @@ import { makeElement, makeIcon, makeLogo } from "../shared/page.ts";
 import { createAwayNotice } from "./away_notice.ts";
 import type { AwayOptions } from "./away_state.ts";
 import { type ComposerOptions, createComposer } from "./composer.ts";
+import { takeDroppedFiles } from "./composing/file_drop.ts";
 import { createConsentNotice } from "./consent_notice.ts";
 import type { ConversationView } from "./conversation.ts";
 import { createEndedPanel } from "./ended_panel.ts";
@@ -81,6 +82,11 @@ export function createChat(options: ChatOptions): Chat {
     ended.element,
   );
 
+  takeDroppedFiles(element, {
+    canTake: () => options.features.files === true && !composer.element.hidden,
+    onFile: options.onFile,
+  });
+
   function goOn(act: () => void): void {
     act();
     composer.focus();
@@ -101,14 +107,17 @@ export function createChat(options: ChatOptions): Chat {
   return {
     element,
     show(view) {
+      const { messages, pending, isClosed, consent: asked } = view;
+      element.classList.toggle("fresh", messages.length + pending.length === 0 && !isClosed);
+      element.classList.toggle("closed", isClosed);
       list.show(view);
       status.show(view);
       away.show(view);
-      consent.show(view.isClosed ? undefined : view.consent);
+      consent.show(isClosed ? undefined : asked);
       ended.show(view);
       if (!person.show(view)) composer.focus();
       const hadFocus = composer.element.contains(document.activeElement);
-      composer.element.hidden = view.isClosed || view.consent !== undefined;
+      composer.element.hidden = isClosed || asked !== undefined;
       if (hadFocus && composer.element.hidden) focusNext();
     },
     focus,

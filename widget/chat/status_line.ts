@@ -45,7 +45,8 @@ const TROUBLE: TextName[] = ["offline", "reconnecting", "unavailable", "too_many
 function nameOf(view: ConversationView): TextName | undefined {
   if (view.connection === "refused") return "unavailable";
   if (view.isClosed) return "closed";
-  if (view.connection === "reconnecting") return navigator.onLine ? "reconnecting" : "offline";
+  if (!navigator.onLine) return "offline";
+  if (view.connection === "reconnecting") return "reconnecting";
   if (view.limit) return view.limit;
   if (view.connection === "connecting") return "connecting";
   if (!view.otherIsTyping) return undefined;

@@ -18,8 +18,8 @@ import { arrange, type Entry, registerPageApi } from "./page_api.ts";
 const script = document.currentScript;
 
 /**
- * Shows the widget as it looked at the last visit, and at once; then as it looks now. Without a last visit it is shown once
- * its look is loaded.
+ * Shows the widget as it looked at the last visit, or in the colour that the page names, at once; then as it looks now.
+ * Without either it is shown once its look is loaded.
  */
 async function start(options: LoaderOptions, script: HTMLScriptElement): Promise<void> {
   const { widget, mode } = options;
@@ -31,7 +31,9 @@ async function start(options: LoaderOptions, script: HTMLScriptElement): Promise
   const store = openPageStore(options);
   const name = `look:${options.lang ?? ""}`;
   const known = store.get(name);
+  const given = { colors: { primary: options.color } };
   if (known !== undefined) show(parse(known));
+  else if (options.color) show(given);
   const loaded = await loadLook(options, languageOf(options));
   // The page may have destroyed it in the meantime.
   if (widgets.get(widget) !== entry) return;
@@ -44,8 +46,8 @@ async function start(options: LoaderOptions, script: HTMLScriptElement): Promise
   }
   const text = JSON.stringify(loaded.look);
   if (loaded.state === "loaded" && text !== known) store.set(name, text);
-  else if (entry.widget) return;
-  show(loaded.look);
+  else if (known !== undefined) return;
+  show(Object.assign(given, loaded.look));
 
   function show(value: unknown): void {
     const theme = parseTheme(value);

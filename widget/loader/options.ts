@@ -16,6 +16,8 @@ export interface Attributes {
   direct: boolean;
   placement: Placement | undefined;
   label: string | undefined;
+  /** The button's colour until its look is known; invalid ones become the default. */
+  color: string | undefined;
 }
 
 /** The attributes and the addresses of API and widget host. */
@@ -70,6 +72,7 @@ export function readAttributes(data: Record<string, Value>): Attributes | undefi
     direct: parseFlag("data-direct", data.direct, false),
     placement: parsePlacement(data.position),
     label: parseLabel(data.label),
+    color: data.color?.trim(),
   };
 }
 

@@ -11,16 +11,14 @@ export interface Position {
   size: number;
 }
 
-const DEFAULTS: Position = { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 60 };
-
 /** Reads a configured position; invalid or missing parts become the defaults. */
 export function parsePosition(value: unknown): Position {
-  const given = (typeof value === "object" && value !== null ? value : {}) as Partial<Position>;
+  const given = Object(value) as Partial<Position>;
   return {
-    placement: PLACEMENTS.includes(given.placement!) ? given.placement! : DEFAULTS.placement,
-    offset_x: pixels(given.offset_x, 0, 500) ?? DEFAULTS.offset_x,
-    offset_y: pixels(given.offset_y, 0, 500) ?? DEFAULTS.offset_y,
-    size: pixels(given.size, 24, 200) ?? DEFAULTS.size,
+    placement: PLACEMENTS.find((each) => each === given.placement) ?? "bottom-right",
+    offset_x: pixels(given.offset_x, 0, 500) ?? 20,
+    offset_y: pixels(given.offset_y, 0, 500) ?? 20,
+    size: pixels(given.size, 24, 200) ?? 60,
   };
 }
 

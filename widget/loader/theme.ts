@@ -17,20 +17,16 @@ export interface Theme {
 
 /** Reads the look that the API or the last visit has; invalid or missing parts become the defaults. */
 export function parseTheme(value: unknown): Theme {
-  const look = objectOf(value);
-  const { paths } = objectOf(look.launcher);
-  const features = objectOf(look.features);
+  const look: Record<string, unknown> = Object(value);
+  const { paths } = Object(look.launcher);
+  const features = Object(look.features);
   return {
     appearance: parseAppearance(look),
     position: parsePosition(look.position),
-    texts: objectOf(look.texts),
+    texts: Object(look.texts),
     // A path can only draw, whatever its text is.
     icon: Array.isArray(paths) ? paths.map(String) : [],
     proactive: parseProactive(look.proactive),
     features: { sound: features.sound === true, titleBlink: features.title_blink === true },
   };
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -85,7 +85,7 @@ export function parseColors(value: unknown): WidgetColors {
 }
 
 function chosenColors(value: unknown): Partial<WidgetColors> {
-  const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const given = Object(value) as Record<string, unknown>;
   const chosen = Object.keys(DEFAULTS).filter((name) => isColor(given[name])).map((
     name,
   ) => [name, given[name]]);

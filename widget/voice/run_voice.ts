@@ -1,6 +1,7 @@
 import { type AgentSession, startAgentSession } from "./agent_session.ts";
 import { createFeedbackForm, type FeedbackTexts } from "../shared/feedback_form.ts";
 import { loadLibrary } from "./host_files.ts";
+import { resumeInterruptedSound } from "./interrupted_sound.ts";
 import { holdMicrophone, type Microphone, tolerateUnknownPermission } from "./microphone.ts";
 import { joinPerson, type PersonSession } from "./person_session.ts";
 import { problemOf } from "./problem.ts";
@@ -208,6 +209,7 @@ export function runVoice({ api, widget, closable, onHandoff, onClose }: VoiceOpt
   addEventListener("offline", () => dispatch({ type: "offline" }));
   addEventListener("pagehide", hangUp);
   tolerateUnknownPermission();
+  resumeInterruptedSound(globalThis);
   show();
   // Preloads, so that "start" is quick. Some browsers also play sound only if the library was loaded before the tap.
   loadLibrary("elevenlabs_client").catch(() => {});

@@ -1,3 +1,4 @@
+import { chooseOwnText } from "../../../supabase/functions/_shared/widgets/own_text.ts";
 import { defaultLanguage, type Texts, type WidgetConfig } from "./widget_config.ts";
 
 /** The text that visitors of one language read, and where it is from. */
@@ -36,6 +37,12 @@ export function chooseTexts(
     return found ? { text: found.texts![name]!, source: found.source } : { text: "", source: "none" };
   };
   return Object.fromEntries(Object.keys(builtIn.en ?? {}).map((name) => [name, choose(name)]));
+}
+
+/** Returns the first greeting, as visitors of a language read it; empty without any. */
+export function chooseGreeting(config: WidgetConfig, language: string): string {
+  const languages = [language, defaultLanguage(config)];
+  return (config.proactive ?? []).map(({ texts }) => chooseOwnText(texts, languages)).find(Boolean) ?? "";
 }
 
 /** Returns the languages to choose from: the company's own first. */

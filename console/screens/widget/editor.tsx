@@ -5,7 +5,7 @@ import { route } from "../../data/route.ts";
 import { Form } from "../../components/form/form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { toast } from "../../components/dialog/toast.tsx";
-import { chooseTexts, languagesOf } from "./chosen_texts.ts";
+import { chooseGreeting, chooseTexts, languagesOf } from "./chosen_texts.ts";
 import { type Draft, draftOf, isSameDraft } from "./draft.ts";
 import { EmbedTab } from "./embed_tab.tsx";
 import { LimitsTab } from "./limits_tab.tsx";
@@ -91,7 +91,11 @@ export function Editor({ widget, builtIn, onSaved }: {
           />
         )}
       </Form>
-      <Preview {...{ widget, language, languages, chosen }} config={draft.config} />
+      <Preview
+        {...{ widget, language, languages, chosen }}
+        config={draft.config}
+        greeting={tab === "proactive" ? chooseGreeting(draft.config, language) : ""}
+      />
     </div>
   );
 }

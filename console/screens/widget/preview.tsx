@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { LAUNCHER_ICONS } from "../../../supabase/functions/_shared/widgets/launcher_icons.ts";
 import { parseAppearance } from "../../../widget/shared/appearance.ts";
+import { createBubble } from "../../../widget/loader/create_bubble.ts";
 import { applyColors } from "../../../widget/shared/colors.ts";
 import { directionOf } from "../../../widget/shared/language.ts";
 import { drawIcon, makeIcon, makeLogo, SEND_ICON } from "../../../widget/shared/page.ts";
@@ -21,6 +22,8 @@ interface PreviewProps {
   language: string;
   languages: string[];
   chosen: Record<string, ChosenText>;
+  /** Shown beside the button, as on a page whose visitor has not opened the widget; empty for none. */
+  greeting: string;
 }
 
 /** A frame has no more room for the distance from its corner. */
@@ -30,11 +33,14 @@ const MAX_OFFSET = 64;
  * The widget as visitors will see it, with the colours by the widget's own rules. It is drawn here, because the real one
  * knows nothing of what is not saved, refuses pages that are not allowed, and would count as a visitor.
  */
-export function Preview({ widget, config, language, languages, chosen }: PreviewProps) {
+export function Preview({ widget, config, language, languages, chosen, greeting }: PreviewProps) {
   const frame = useRef<HTMLDivElement>(null);
   const names = words().widget;
   const { appearance = "light", launcher, logo } = config;
   const [wantsDark, setWantsDark] = useState(false);
+  const [opened, setOpened] = useState("");
+  // Beside other tabs the widget is shown open, and closed again with the greetings.
+  if (greeting === "" && opened !== "") setOpened("");
   const isDark = appearance === "dark" || (appearance === "auto" && wantsDark);
   const { placement, size, offset_x, offset_y } = { ...POSITION, ...config.position };
   useLayoutEffect(() => {
@@ -60,18 +66,22 @@ export function Preview({ widget, config, language, languages, chosen }: Preview
         <Checkbox label={widgetWords().shownDark} value={wantsDark} onChange={setWantsDark} />
       )}
       <div ref={frame} class={`preview-page ${placement}`} lang={language} dir={directionOf(language)}>
-        <div class="preview-panel">
-          <div class="preview-head">
-            {logo && <Drawn make={() => makeLogo(logo)} />}
-            <div>
-              <p>
-                <strong>{say("title")}</strong>
-              </p>
-              {say("subtitle") && <p>{say("subtitle")}</p>}
+        {greeting === "" || greeting === opened
+          ? (
+            <div class="preview-panel">
+              <div class="preview-head">
+                {logo && <Drawn make={() => makeLogo(logo)} />}
+                <div>
+                  <p>
+                    <strong>{say("title")}</strong>
+                  </p>
+                  {say("subtitle") && <p>{say("subtitle")}</p>}
+                </div>
+              </div>
+              {widget.kind === "chat" ? <Chat say={say} /> : <Voice say={say} config={config} />}
             </div>
-          </div>
-          {widget.kind === "chat" ? <Chat say={say} /> : <Voice say={say} config={config} />}
-        </div>
+          )
+          : <Greeting text={greeting} closeLabel={say("close_label")} onPress={() => setOpened(greeting)} />}
         <span
           class={`preview-button ${say("launcher_text") && "pill"}`}
           role="img"
@@ -91,6 +101,17 @@ export function Preview({ widget, config, language, languages, chosen }: Preview
       )}
     </aside>
   );
+}
+
+/** A greeting as the loader draws it: pressing it opens the widget. */
+function Greeting({ text, closeLabel, onPress }: { text: string; closeLabel: string; onPress: () => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const bubble = createBubble({ closeLabel: () => closeLabel, onPress });
+    bubble.show(text);
+    box.current!.replaceChildren(bubble.element);
+  }, [text, closeLabel]);
+  return <div ref={box} class="preview-greeting" />;
 }
 
 /** Something that the widget's own code draws. */

@@ -17,6 +17,7 @@ const ATTRIBUTES = [
   "open",
   "position",
   "label",
+  "color",
   "api",
 ] as const;
 
@@ -106,6 +107,7 @@ function optionsOf(element: HTMLElement): WidgetOptions {
     open: flag("open"),
     position: value("position") as WidgetOptions["position"],
     label: value("label"),
+    color: value("color"),
     api: value("api"),
     // Browsers hide the attribute.
     nonce: element.nonce,

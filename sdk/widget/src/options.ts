@@ -20,6 +20,8 @@ export interface WidgetOptions {
   position?: "bottom-right" | "bottom-left" | "top-right" | "top-left" | undefined;
   /** The button's name, at most 100 characters. */
   label?: string | undefined;
+  /** Of the button, as `#rrggbb`, until its look is loaded: it is shown half a second earlier on a slow connection. */
+  color?: string | undefined;
   /** The API's base URL, ending in `/functions/v1`; only for a widget host that was built without one. */
   api?: string | undefined;
   /** The visitor, as your server has signed who that is. Applies to all widgets of the page. */
@@ -48,8 +50,8 @@ export function checkOptions({ host, widget, customer }: WidgetOptions): string 
 
 /** Returns the `data-…` attributes of the loader's script. */
 export function attributesOf(options: WidgetOptions): Record<string, string> {
-  const { mode, widget, customer, lang, showClose, open, position, label, api } = options;
-  const values = { mode, widget, customer, lang, "show-close": showClose, open, position, label, api };
+  const { mode, widget, customer, lang, showClose, open, position, label, color, api } = options;
+  const values = { mode, widget, customer, lang, "show-close": showClose, open, position, label, color, api };
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [`data-${name}`, String(value)]));
 }

@@ -36,9 +36,19 @@ export function registerGetLook(app: App): void {
   addRoute(app, route, async (c) => {
     limitReads(c, LOOK_READS);
     const widget = await readChatWidget(c);
-    const theme = describeButton(describeChatWidget(c.var.services, widget, c.req.query("lang")));
+    const theme = readByLoader(
+      describeButton(describeChatWidget(c.var.services, widget, c.req.query("lang"))),
+    );
     return await respondPage(c, { type: "outbound:theme", theme });
   });
+}
+
+/** Leaves out what the loader does not read: the button waits for these bytes. */
+function readByLoader(look: ReturnType<typeof describeButton<ReturnType<typeof describeChatWidget>>>) {
+  const { appearance, colors, dark_colors, position, launcher, proactive, texts, features } = look;
+  const { sound, title_blink } = features;
+  const read = { appearance, colors, dark_colors, position, launcher, proactive, texts };
+  return { ...read, features: { sound, title_blink } };
 }
 
 /** A page without an origin needs `*`; a look contains no secret. */

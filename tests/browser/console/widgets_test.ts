@@ -3,6 +3,7 @@ import { CHAT_TEXTS } from "../../../supabase/functions/_shared/widgets/chat_tex
 import { closeServer } from "../../setup/http/close_server.ts";
 import { Buffer } from "node:buffer";
 import { eventually } from "../../setup/eventually.ts";
+import { assertAccessible } from "../browser_page.ts";
 import { manage, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
@@ -268,8 +269,17 @@ Deno.test(consoleTest(
     await page.getByRole("tab", { name: "Greetings" }).press("Enter");
     await page.getByRole("button", { name: "Add a greeting" }).click();
     await page.getByLabel("Text in").fill("Questions?");
+    const greeting = preview.getByRole("button", { name: "Questions?" });
+    await greeting.waitFor();
+    assert.equal(await page.locator(".preview-panel").count(), 0);
+    await page.screenshot({ path: "artifacts/console-widget-greetings.png", fullPage: true });
+    await assertAccessible(page.mainFrame());
+    await greeting.click();
+    await page.locator(".preview-panel").waitFor();
+    await page.getByLabel("Text in").fill("Questions about prices?");
+    await preview.getByRole("button", { name: "Questions about prices?" }).waitFor();
+    await page.getByLabel("Text in").fill("Questions?");
     await page.getByLabel("On pages").fill("/pricing/*");
-    await page.screenshot({ path: "artifacts/console-widget-greetings.png" });
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.", { exact: true }).waitFor();
 

@@ -83,6 +83,18 @@ Deno.test("GET /widget/look posts the look to the page that it names, and to no 
     }
   }));
 
+Deno.test("GET /widget/look posts what the button needs, and no more", () =>
+  withApi(async (api) => {
+    const { id } = await insertWidget(api.sql, api.company.id, { config: CONFIG });
+
+    const [{ theme }] = posted((await page(api, id)).body);
+
+    assert.deepEqual(Object.keys(theme).sort(), [
+      ...["appearance", "colors", "dark_colors", "features", "launcher", "position", "proactive", "texts"],
+    ]);
+    assert.deepEqual(theme.features, { sound: false, title_blink: false });
+  }));
+
 Deno.test("GET /widget/look refuses what GET /widget refuses", () =>
   withApi(async (api) => {
     const { id } = await insertWidget(api.sql, api.company.id, { allowed_origins: ["https://shop.example"] });

@@ -29,6 +29,7 @@ Deno.test("readAttributes() takes what is given and the defaults for the rest", 
     direct: false,
     placement: undefined,
     label: undefined,
+    color: undefined,
   });
   const all = {
     mode: "VOICE",

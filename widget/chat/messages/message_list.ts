@@ -72,6 +72,8 @@ export function createMessageList(options: MessageListOptions): MessageList {
   const dayBetween = createDays(language);
   let shown: readonly Element[] = [];
   let first: Message | undefined;
+  /** Whether the visitor was at the end when something last moved it. */
+  let isFollowing = true;
 
   const isNearEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
 
@@ -155,12 +157,13 @@ export function createMessageList(options: MessageListOptions): MessageList {
   below.addEventListener("click", scrollDown);
   earlier.addEventListener("click", readEarlier);
   scroller.addEventListener("scroll", () => {
-    if (isNearEnd()) below.hidden = true;
+    isFollowing = isNearEnd();
+    if (isFollowing) below.hidden = true;
     if (scroller.scrollTop < EARLIER_PX) readEarlier();
   }, { passive: true });
   new ResizeObserver(() => below.hidden && scrollDown()).observe(scroller);
   // An image that is loaded moves the end.
-  list.addEventListener("load", () => below.hidden && isNearEnd() && scrollDown(), { capture: true });
+  list.addEventListener("load", () => isFollowing && scrollDown(), { capture: true });
 
   return {
     element: makeElement("div", { class: "messages" }, scroller, below),
@@ -181,7 +184,7 @@ export function createMessageList(options: MessageListOptions): MessageList {
         const shown = storedView(message);
         shown.showRow({
           isSeen: index === lastSeen,
-          isContinued: !day && hasSameWriter(messages[index - 1], message),
+          isContinued: !day && continues(messages[index - 1], message),
         });
         elements.push(shown.element);
       }
@@ -197,7 +200,11 @@ export function createMessageList(options: MessageListOptions): MessageList {
   };
 }
 
-function hasSameWriter(one: Message | undefined, other: Message): boolean {
+/** Messages of one writer that follow within this time stand together. */
+const TOGETHER_MS = 5 * 60_000;
+
+function continues(one: Message | undefined, other: Message): boolean {
   return one?.author === other.author && one.sender?.name === other.sender?.name &&
-    one.sender?.avatar_url === other.sender?.avatar_url;
+    one.sender?.avatar_url === other.sender?.avatar_url &&
+    Date.parse(other.created_at) - Date.parse(one.created_at) < TOGETHER_MS;
 }

@@ -1,4 +1,5 @@
 import { CHAT_TEXTS } from "./chat_texts.ts";
+import { baseOf, findTag } from "./own_text.ts";
 import { VOICE_TEXTS } from "./voice_texts.ts";
 import type { WidgetKind } from "../db/widgets/widgets.ts";
 
@@ -35,7 +36,8 @@ export function chooseTexts(
   wanted: string | undefined,
 ): ChosenTexts {
   const available = availableLanguages(kind, config);
-  const language = find(available, wanted) ?? find(available, baseOf(wanted)) ?? config.default_language;
+  const language = findTag(available, wanted) ?? findTag(available, baseOf(wanted)) ??
+    config.default_language;
   const builtIn = BUILT_IN_TEXTS[kind] as Record<string, Texts>;
   const tags = [language, config.default_language];
   const sources = [
@@ -59,18 +61,8 @@ export function chooseQuickReplies(
   language: string,
 ): string[] {
   const tags = [language, baseOf(language), default_language, baseOf(default_language)];
-  const chosen = tags.map((tag) => find(Object.keys(quick_replies), tag)).find((tag) => tag !== undefined);
+  const chosen = tags.map((tag) => findTag(Object.keys(quick_replies), tag)).find((tag) => tag !== undefined);
   return chosen === undefined ? [] : quick_replies[chosen]!.map(({ text }) => text);
-}
-
-/**
- * Returns one text of the company's, by language: the first of these languages, each with and without its region, that has
- * it; otherwise the first that there is.
- */
-export function chooseOwnText(texts: Record<string, string>, languages: string[]): string | undefined {
-  const tags = Object.keys(texts);
-  const found = languages.flatMap((tag) => [find(tags, tag), find(tags, baseOf(tag))]).find(Boolean);
-  return texts[found ?? tags[0] ?? ""];
 }
 
 function availableLanguages(kind: WidgetKind, config: WidgetTexts): string[] {
@@ -79,19 +71,10 @@ function availableLanguages(kind: WidgetKind, config: WidgetTexts): string[] {
     config.default_language,
     ...Object.keys(BUILT_IN_TEXTS[kind]),
   ];
-  return languages.filter((tag, index) => find(languages.slice(0, index), tag) === undefined);
+  return languages.filter((tag, index) => findTag(languages.slice(0, index), tag) === undefined);
 }
 
 function textsIn(all: Record<string, Texts>, tag: string | undefined): Texts | undefined {
-  const found = find(Object.keys(all), tag);
+  const found = findTag(Object.keys(all), tag);
   return found === undefined ? undefined : all[found];
-}
-
-/** Finds a language tag, ignoring case. */
-function find(tags: string[], wanted: string | undefined): string | undefined {
-  return tags.find((tag) => tag.toLowerCase() === wanted?.toLowerCase());
-}
-
-function baseOf(tag: string | undefined): string | undefined {
-  return tag?.split("-")[0];
 }

@@ -1,7 +1,8 @@
 import type { Services } from "../services.ts";
-import { chooseOwnText, chooseQuickReplies, chooseTexts } from "./choose_texts.ts";
+import { chooseQuickReplies, chooseTexts } from "./choose_texts.ts";
 import { LAUNCHER_ICONS } from "./launcher_icons.ts";
 import { openTimes } from "./office_hours.ts";
+import { chooseOwnText } from "./own_text.ts";
 import { type ChatConfig, chatConfigSchema, type VoiceConfig, voiceConfigSchema } from "./widget_config.ts";
 
 /** The texts of the button. A page has them before its visitor opens the widget. */

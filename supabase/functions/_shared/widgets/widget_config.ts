@@ -84,6 +84,12 @@ const look = {
   }).prefault({}),
 };
 
+/** Returns the colour and the corner of a widget's button. */
+export function buttonOf(config: unknown): { color: string; placement: string } {
+  const { colors, position } = z.object({ colors: look.colors, position: look.position }).parse(config);
+  return { color: colors.primary, placement: position.placement };
+}
+
 const animation = z.strictObject({
   type: z.enum(["orb", "pulse", "none"], { error: "orb, pulse or none" }).default("orb"),
   speed: z.number({ error: "0.1 to 5" }).min(0.1, "0.1 to 5").max(5, "0.1 to 5").default(1),

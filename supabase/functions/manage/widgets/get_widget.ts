@@ -3,6 +3,7 @@ import { readEmbeddingKey } from "../../_shared/db/access/publishable_keys.ts";
 import { readVisitorUsage } from "../../_shared/db/widgets/visitor_limits.ts";
 import { readWidgets } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
+import { buttonOf } from "../../_shared/widgets/widget_config.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { capsExample, capsSchema } from "../visitor_caps.ts";
 import { noWidget, WIDGET_SETTINGS, widgetExample, widgetSchema } from "./widget.ts";
@@ -30,7 +31,8 @@ export function registerGetWidget(app: App): void {
         ...widgetExample,
         used_today: capsExample,
         embed: '<script async src="https://widgets.example.com/loader.js" data-mode="chat" ' +
-          'data-customer="pk_…" data-widget="0f8fad5b-d9cb-469f-a165-70867728950e"></script>',
+          'data-customer="pk_…" data-widget="0f8fad5b-d9cb-469f-a165-70867728950e" ' +
+          'data-color="#1f5eff"></script>',
       },
     },
     document: WIDGET_SETTINGS,
@@ -54,8 +56,11 @@ export function registerGetWidget(app: App): void {
 function embedLine(
   widgetUrl: string,
   key: string,
-  { kind, widget_id }: { kind: string; widget_id: string },
+  { kind, widget_id, config }: { kind: string; widget_id: string; config: unknown },
 ): string {
+  const { color, placement } = buttonOf(config);
+  // Elsewhere the button would jump there once its look is loaded.
+  const early = placement === "bottom-right" ? ` data-color="${color}"` : "";
   return `<script async src="${widgetUrl}/loader.js" data-mode="${kind}" ` +
-    `data-customer="${key}" data-widget="${widget_id}"></script>`;
+    `data-customer="${key}" data-widget="${widget_id}"${early}></script>`;
 }
