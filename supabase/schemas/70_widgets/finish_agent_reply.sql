@@ -78,8 +78,8 @@ as $$
 $$;
 revoke execute on function outbound.end_agent_reply from public;
 
--- Adds an agent's reply to the conversation, once: its client_message_id is made of the last message that it is for.
--- Returns false where there is no room for it. Without a text, there is nothing to add.
+-- Adds an agent's reply to the conversation. Returns false where there is no room for it. Without a text, there is nothing
+-- to add.
 create function outbound.store_agent_reply(p_owed outbound.agent_replies, p_result jsonb)
 returns boolean
 language plpgsql security invoker set search_path = ''
@@ -91,10 +91,8 @@ begin
     return true;
   end if;
   select * into v_posted from outbound.add_message(
-    p_owed.company_id, p_owed.conversation_id, 'operator', p_result ->> 'text',
-    md5('agent_reply:' || p_owed.conversation_id || ':' || (p_result ->> 'to_sequence'))::uuid,
-    p_result -> 'content');
-  if v_posted.outcome not in ('posted', 'repeated') then
+    p_owed.company_id, p_owed.conversation_id, 'operator', p_result ->> 'text', null, p_result -> 'content');
+  if v_posted.outcome <> 'posted' then
     return false;
   end if;
   perform outbound.set_machine_author(
