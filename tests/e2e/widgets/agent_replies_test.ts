@@ -6,6 +6,7 @@ import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type Api, type Tenant, withApi } from "../with_api.ts";
+import { followChat } from "./follow_chat.ts";
 import { openChat, type TestChat } from "./open_chat.ts";
 
 const PLATFORM_KEY = "xi-key-of-the-installation-in-tests";
@@ -113,6 +114,26 @@ Deno.test("the company's agent replies to a visitor, as a machine, without its g
       [true, { dynamic_variables: { language: "es" } }, chat.id],
     );
     assert.equal(await owed(api), 0);
+  }));
+
+Deno.test("a visitor sees that the assistant is typing until it has replied, or a person has been asked for", () =>
+  withAgents(async (api) => {
+    for (const end of ["reply", "person"] as const) {
+      const chat = await api.open();
+      const page = await followChat(api.url, chat.id, chat.asVisitor);
+      const typing = () => page.events.filter(({ event }) => event === "typing").map(({ data }) => data);
+      try {
+        await chat.say("Hello");
+        await eventually(() =>
+          assert.deepEqual(typing(), [{ author: "operator", is_typing: true, name: "Assistant" }])
+        );
+        if (end === "reply") api.startDispatcher();
+        else await chat.requestPerson();
+        await eventually(() => assert.equal(typing().at(-1)!.is_typing, false));
+      } finally {
+        await page.leave();
+      }
+    }
   }));
 
 Deno.test("messages in quick succession get one reply, and later ones the conversation as context", () =>
