@@ -12,6 +12,7 @@ as $$
 declare
   v_file outbound.media_files := jsonb_populate_record(null::outbound.media_files, p_file);
   v_posted record;
+  v_assigned_to uuid;
 begin
   -- One that is due is about to be deleted.
   perform from outbound.media_leftovers as l
@@ -34,6 +35,15 @@ begin
       (v_posted.message ->> 'id')::uuid, p_conversation_id, 'visitor'
     );
     delete from outbound.media_leftovers as l where l.company_id = p_company_id and l.media_id = v_file.id;
+    -- No machine replies to a file.
+    update outbound.conversations as c set assistant = 'idle'
+    where c.company_id = p_company_id and c.id = p_conversation_id and c.assistant = 'replying'
+    returning c.assigned_to into v_assigned_to;
+    if found then
+      update outbound.agent_replies as a set member_wanted = true
+      where a.company_id = p_company_id and a.conversation_id = p_conversation_id;
+      perform outbound.notify_members(p_company_id, 'chat', p_conversation_id, v_assigned_to);
+    end if;
   else
     update outbound.media_leftovers as l set due_at = now()
     where l.company_id = p_company_id and l.media_id = v_file.id;

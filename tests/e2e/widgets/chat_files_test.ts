@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { deleteMediaLeftovers } from "../../../supabase/functions/_shared/media/delete_leftovers.ts";
 import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
 import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
+import { insertMember } from "../../setup/fixtures/fixtures.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type MediaApi, PDF, PNG, withMedia } from "../media/with_media.ts";
 import { openChat, type TestChat } from "./open_chat.ts";
@@ -227,6 +228,31 @@ Deno.test("a visitor's files are deleted with the conversation, by a member, and
     assertRefused(await linkOf(api, removed, 1), { status: 404, error: "not_found" });
     assert.equal((await download(link.body.url)).status, 404);
     assert.equal((await removed.read()).body.messages[0].file.file_name, "receipt.pdf", "the message stays");
+  }));
+
+Deno.test("a file that follows a machine's reply, or its promise of one, has a member called: no machine reads files", () =>
+  withMedia(async (api) => {
+    const { sql, company, key } = api;
+    const { user_id } = await insertMember(sql, company.id);
+    const device = { endpoint: "https://push.example/1", p256dh: "A", auth: "A", language: "en" };
+    await sql`insert into outbound.push_subscriptions ${sql({ company_id: company.id, user_id, ...device })}`;
+    await sql`insert into outbound.knowledge_documents (company_id, title, content, language)
+      values (${company.id}, 'Delivery', 'Orders arrive within three working days.', 'english')`;
+    for (const assistant of [{ mode: "search" }, { mode: "agent", agent_id: "sales" }]) {
+      const chat = await openChat(api, {}, { assistant });
+      const called = () => sql`select from outbound.push_notices where conversation_id = ${chat.id}`;
+      assert.equal((await chat.say("When do orders arrive?")).status, 200);
+      assert.equal((await called()).length, 0);
+
+      assert.equal((await send(api, chat)).status, 200);
+
+      assert.equal((await called()).length, 1, assistant.mode);
+      const path = `/manage/companies/mine/conversations/${chat.id}`;
+      const seen = await api.http.get(path, { query: { access_key: key.key } });
+      assert.equal(seen.body.state, "unanswered");
+    }
+    const owed = await sql`select member_wanted from outbound.agent_replies`;
+    assert.deepEqual([...owed], [{ member_wanted: true }]);
   }));
 
 Deno.test("a widget that takes no files refuses them, and says so; so does a service without a store", () =>
