@@ -54,7 +54,7 @@ Deno.test(
 
       await isLoaded(chat.locator("li.visitor img"));
       await isLoaded(chat.locator("li.operator img"));
-      assert.match(await sent.innerText(), /receipt\.pdf\s+PDF · 0 kB/);
+      assert.match(await sent.innerText(), /receipt\.pdf\s+PDF · 0\.1 kB/);
       assert.equal(await chat.locator("li.operator img").getAttribute("alt"), "shoe.png");
       const downloading = page.waitForEvent("download");
       await sent.locator("a").click();

@@ -110,7 +110,9 @@ function describeFile({ file_name, bytes }: ChatFile, language: string): string 
 }
 
 function sizeOf(bytes: number, language: string): string {
-  const [unit, size] = bytes < 1000 * 1000 ? ["kilobyte", bytes / 1000] : ["megabyte", bytes / 1_000_000];
+  const [unit, size] = bytes < 1000 * 1000
+    ? ["kilobyte", Math.max(bytes / 1000, 0.1)]
+    : ["megabyte", bytes / 1_000_000];
   const format = {
     style: "unit",
     unit: unit as string,
