@@ -2,23 +2,11 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
-import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./browser_page.ts";
-import { type HostPage, type HostPageOptions, open, send, withHostPage, write } from "./host_page.ts";
-import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
+import { open, send, shareHostPage, withHostPage, write } from "./host_page.ts";
+import { SHARED } from "./widget_stack.ts";
 
-const sharedStack = shareWidgetStack();
-
-/** A page on another site than API and widget host, as websites are. */
-async function withChat(
-  what: string,
-  fn: (host: HostPage, stack: WidgetStack) => Promise<void>,
-  options: HostPageOptions = {},
-): Promise<void> {
-  const stack = sharedStack();
-  if (!stack) return skipped(what, "no Chromium found");
-  await withHostPage(stack, (host) => fn(host, stack), options);
-}
+const withChat = shareHostPage();
 
 Deno.test(
   "chat widget: works on a page that can store nothing, as long as the page is open",

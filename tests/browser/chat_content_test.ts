@@ -4,21 +4,11 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright-core";
 import { PNG } from "../e2e/media/with_media.ts";
 import { eventually } from "../setup/eventually.ts";
-import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./browser_page.ts";
-import { type HostPage, type HostPageOptions, open, send, withHostPage, write } from "./host_page.ts";
-import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
+import { type HostPage, open, send, shareHostPage, withHostPage, write } from "./host_page.ts";
+import { SHARED } from "./widget_stack.ts";
 
-const sharedStack = shareWidgetStack();
-
-async function withChat(
-  fn: (host: HostPage, stack: WidgetStack) => Promise<void>,
-  options: HostPageOptions = {},
-): Promise<void> {
-  const running = sharedStack();
-  if (!running) return skipped("the content of a chat", "no Chromium found");
-  await withHostPage(running, (host) => fn(host, running), options);
-}
+const withChat = shareHostPage();
 
 const PDF = { name: "receipt.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4 a receipt") };
 
@@ -40,7 +30,7 @@ Deno.test(
   "chat widget: files go both ways, images are shown, others are downloaded",
   SHARED,
   () =>
-    withChat(async (host, { reply, upload }) => {
+    withChat("the content of a chat", async (host, { reply, upload }) => {
       const { page, chat, complaints } = host;
       await open(host);
       await attach(host, { name: "photo.png", mimeType: "image/png", buffer: Buffer.from(PNG) });
@@ -89,7 +79,7 @@ Deno.test(
   "chat widget: files are dropped onto the chat or pasted, and none takes the place of the chat",
   SHARED,
   () =>
-    withChat(async (host, stack) => {
+    withChat("the content of a chat", async (host, stack) => {
       const { page, chat } = host;
       await open(host);
       const frame = page.frames().at(-1)!;
@@ -112,7 +102,7 @@ Deno.test(
   "chat widget: a file that cannot be sent says why, and does not keep the next message waiting",
   SHARED,
   () =>
-    withChat(async (host, { conversation }) => {
+    withChat("the content of a chat", async (host, { conversation }) => {
       const { chat } = host;
       await open(host);
       await send(host, "Before the files");
@@ -142,7 +132,7 @@ Deno.test(
   "chat widget: a file whose confirmation is lost is sent again and stored once",
   SHARED,
   () =>
-    withChat(async (host, { conversation }) => {
+    withChat("the content of a chat", async (host, { conversation }) => {
       const { page, chat } = host;
       let lost = 0;
       await page.route("**/events", (route) => route.abort());
@@ -166,7 +156,7 @@ Deno.test(
   "chat widget: quick replies are pressed once, those of the widget get their automatic reply, and cards show their links",
   SHARED,
   () =>
-    withChat(async (_, stack) => {
+    withChat("the content of a chat", async (_, stack) => {
       const widget = await stack.makeWidget({
         quick_replies: { en: [{ text: "Opening hours", reply: "From 9 to 18." }, { text: "A refund" }] },
       });
@@ -218,7 +208,7 @@ Deno.test(
   "chat widget: emoji are chosen with the keyboard alone, on a phone as well",
   SHARED,
   () =>
-    withChat(async (host) => {
+    withChat("the content of a chat", async (host) => {
       const { page, chat } = host;
       await open(host);
       const button = chat.getByRole("button", { name: "Emoji" });
@@ -241,7 +231,7 @@ Deno.test(
   "chat widget: a widget without files and emoji shows neither button",
   SHARED,
   () =>
-    withChat(async (_, stack) => {
+    withChat("the content of a chat", async (_, stack) => {
       const widget = await stack.makeWidget({ features: { files: false, emoji: false } });
       await withHostPage(stack, async (host) => {
         await open(host);
@@ -255,7 +245,7 @@ Deno.test(
   "chat widget: messages of different days are apart, and the visitor saves the conversation as a text",
   SHARED,
   () =>
-    withChat(async (host, stack) => {
+    withChat("the content of a chat", async (host, stack) => {
       const { page, chat } = host;
       await open(host);
       await send(host, "From an earlier day");
@@ -277,7 +267,7 @@ Deno.test(
   "chat widget: 5,000 messages are read up to the first, and a new one costs as little as among 50",
   SHARED,
   () =>
-    withChat(async (host, { fill, reply }) => {
+    withChat("the content of a chat", async (host, { fill, reply }) => {
       const { page, chat } = host;
       await open(host);
       await send(host, "The very first");

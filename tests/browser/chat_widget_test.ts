@@ -1,22 +1,11 @@
 import assert from "node:assert/strict";
 import type { Frame } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
-import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./browser_page.ts";
-import { type HostPage, type HostPageOptions, open, withHostPage, write } from "./host_page.ts";
-import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
+import { type HostPage, open, shareHostPage, withHostPage, write } from "./host_page.ts";
+import { SHARED } from "./widget_stack.ts";
 
-const sharedStack = shareWidgetStack();
-
-async function withChat(
-  what: string,
-  fn: (host: HostPage, stack: WidgetStack) => Promise<void>,
-  options: HostPageOptions = {},
-): Promise<void> {
-  const running = sharedStack();
-  if (!running) return skipped(what, "no Chromium found");
-  await withHostPage(running, (host) => fn(host, running), options);
-}
+const withChat = shareHostPage();
 
 /** Returns the messages on show, each with its author, once everything is confirmed. */
 async function shown({ chat }: HostPage): Promise<string[]> {

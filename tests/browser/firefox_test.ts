@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./browser_page.ts";
-import { type HostPage, open, send, withHostPage } from "./host_page.ts";
+import { open, send, shareHostPage } from "./host_page.ts";
 import { findFirefox } from "./find_firefox.ts";
 import { launchFirefox } from "./launch_firefox.ts";
-import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
+import { SHARED } from "./widget_stack.ts";
 import { startVoiceStack, type VoiceStack, withVoiceWidget } from "./with_voice_widget.ts";
 
-const sharedStack = shareWidgetStack(() => launchFirefox());
+const withChat = shareHostPage(() => launchFirefox());
 
 let voice: VoiceStack | undefined;
 
@@ -26,15 +26,6 @@ Deno.test.beforeAll(async () => {
 Deno.test.afterAll(async () => {
   await voice?.close();
 });
-
-async function withChat(
-  what: string,
-  fn: (host: HostPage, stack: WidgetStack) => Promise<void>,
-): Promise<void> {
-  const stack = sharedStack();
-  if (!stack) return skipped(what, "no Firefox found");
-  await withHostPage(stack, (host) => fn(host, stack));
-}
 
 Deno.test(
   "chat widget in Firefox: words both ways on a strict page, and after a reload",

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { BrowserContextOptions, FrameLocator, Page } from "playwright-core";
 import { closeServer } from "../setup/http/close_server.ts";
+import { skipped } from "../setup/skipped.ts";
 import { STEP_TIMEOUT_MS } from "./find_chromium.ts";
-import type { WidgetStack } from "./widget_stack.ts";
+import { type Launch, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
 
 /** A page of another site with a chat on it. */
 export interface HostPage {
@@ -120,4 +121,21 @@ export async function withHostPage(
     await browserContext.close();
     await closeServer(site);
   }
+}
+
+/**
+ * Starts one stack for all tests of the file. Returns the function that calls `fn` with a page of another site and the
+ * stack, or says that `what` is skipped where there is no such browser.
+ */
+export function shareHostPage(launch?: Launch) {
+  const shared = shareWidgetStack(launch);
+  return async (
+    what: string,
+    fn: (host: HostPage, stack: WidgetStack) => Promise<void>,
+    options: HostPageOptions = {},
+  ): Promise<void> => {
+    const stack = shared();
+    if (!stack) return skipped(what, "no such browser found");
+    await withHostPage(stack, (host) => fn(host, stack), options);
+  };
 }

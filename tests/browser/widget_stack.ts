@@ -55,7 +55,7 @@ export interface WidgetStack {
 }
 
 /** Starts a browser; undefined when this machine has none of its kind. */
-type Launch = () => Promise<Browser | undefined>;
+export type Launch = () => Promise<Browser | undefined>;
 
 async function launchChromium(): Promise<Browser | undefined> {
   const executablePath = findChromium();
