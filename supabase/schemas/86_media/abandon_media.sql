@@ -6,7 +6,7 @@ language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
-  v_wait constant interval := '5 minutes';
+  v_wait constant interval := interval '5 minutes';
   v_bytes int;
   v_day date;
   v_widget_id uuid;

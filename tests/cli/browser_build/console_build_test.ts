@@ -44,7 +44,7 @@ Deno.test("console build: a page without inline code whose files are checked, fo
 /** The weight of all that a screen may load when it is opened, besides the page; by gzip, in kB. Each is today's weight with about one more. */
 const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "overview": 50,
-  "compose": 29,
+  "compose": 30,
   "campaigns": 21,
   "campaigns/:campaign_id": 56,
   "templates": 18,
@@ -52,7 +52,7 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "templates/:template_id": 12,
   "senders": 17,
   "senders/:sender_id": 5,
-  "inbox": 28,
+  "inbox": 29,
   "contacts": 28,
   "contacts/import": 8,
   "contacts/:address": 41,
