@@ -20,7 +20,7 @@ const isOfWidget = (complaint: string) => !complaint.includes("/favicon.ico");
 
 Deno.test.beforeAll(async () => {
   if (await findFirefox() === undefined) return;
-  voice = await startVoiceStack(async () => (await launchFirefox(REFUSED))!);
+  voice = await startVoiceStack({ launch: async () => (await launchFirefox(REFUSED))! });
 });
 
 Deno.test.afterAll(async () => {

@@ -16,6 +16,7 @@
     handlers = {};
     remoteParticipants = new Map();
     canPlaybackAudio = true;
+    state = "connected";
     localParticipant = {
       setMicrophoneEnabled: (on) => {
         globalThis.livekit.microphone = on;
@@ -47,6 +48,7 @@
       return Promise.resolve();
     }
     emit(event, ...rest) {
+      if (event === "connectionStateChanged") this.state = rest[0];
       this.handlers[event](...rest);
     }
   }

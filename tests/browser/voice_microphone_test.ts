@@ -3,6 +3,7 @@ import type { Frame } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./browser_page.ts";
+import { MICROPHONES } from "./microphones.ts";
 import {
   startVoiceStack,
   type VoiceOptions,
@@ -26,34 +27,6 @@ Deno.test.afterAll(async () => {
 const LIVEKIT_STAND_IN = Deno.readTextFileSync(new URL("livekit_stand_in.js", import.meta.url));
 
 const HELLO = "Hello, how can I help you?";
-
-/** Keeps what the page opens, so that a test can take a microphone away, refuse one, or prefer another. */
-const MICROPHONES = `(() => {
-  const media = navigator.mediaDevices;
-  if (!media) return;
-  const [open, list] = [media.getUserMedia.bind(media), media.enumerateDevices.bind(media)];
-  Object.assign(globalThis, { opened: [], refusal: undefined, preferred: undefined, plugged: [] });
-  media.getUserMedia = async (wanted) => {
-    if (refusal) throw new DOMException("No microphone", refusal);
-    const audio = preferred ? { deviceId: { exact: preferred } } : wanted.audio;
-    const stream = await open({ ...wanted, audio });
-    opened.push(...stream.getTracks());
-    return stream;
-  };
-  media.enumerateDevices = async () => [...await list(), ...plugged];
-  globalThis.unplug = (name) => {
-    refusal = name;
-    for (const track of opened.filter(({ readyState }) => readyState === "live")) {
-      track.stop();
-      track.dispatchEvent(new Event("ended"));
-    }
-  };
-  globalThis.plugIn = () => {
-    refusal = undefined;
-    plugged.push({ kind: "audioinput", deviceId: "new-" + plugged.length });
-    media.dispatchEvent(new Event("devicechange"));
-  };
-})()`;
 
 async function withWidget(
   what: string,

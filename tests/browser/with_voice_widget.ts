@@ -9,6 +9,7 @@ import { insertCompany } from "../setup/fixtures/fixtures.ts";
 import { insertPublishableKey, insertWidget } from "../setup/fixtures/widgets.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http/http.ts";
 import { type TestServices, withServices } from "../setup/stack/services.ts";
+import { LIVEKIT } from "./livekit_server.ts";
 import { findChromium, STEP_TIMEOUT_MS } from "./find_chromium.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -30,7 +31,6 @@ const MICROPHONE: Record<Microphone, string[]> = {
 const ANY_API = { apiUrl: undefined, platformUrls: [] };
 const AGENT = { agentId: "agent_test", name: "Test agent", firstMessage: "Hello, how can I help you?" };
 const VOICE_KEY = "xi-test-key";
-const LIVEKIT = { apiKey: "devkey", apiSecret: "a-secret-of-thirty-two-characters" };
 
 export interface VoiceOptions {
   microphone?: Microphone;
@@ -82,8 +82,10 @@ function chromiumLauncher(): LaunchWith | undefined {
     : (microphone) => chromium.launch({ executablePath, args: [...FLAGS, ...MICROPHONE[microphone]] });
 }
 
-/** Starts them; undefined when this machine has no such browser. */
-export async function startVoiceStack(launch = chromiumLauncher()): Promise<VoiceStack | undefined> {
+/** Starts them; undefined when this machine has no such browser. `livekitUrl`: a server in place of the sandbox. */
+export async function startVoiceStack(
+  { launch = chromiumLauncher(), livekitUrl }: { launch?: LaunchWith; livekitUrl?: string } = {},
+): Promise<VoiceStack | undefined> {
   if (launch === undefined) return undefined;
   const folder = await Deno.makeTempDir({ prefix: "outbound-widgets-" });
   await buildWidgets({ root: ROOT, out: folder, ...ANY_API });
@@ -102,7 +104,11 @@ export async function startVoiceStack(launch = chromiumLauncher()): Promise<Voic
   const widgetUrl = `http://127.0.0.1:${host.addr.port}`;
   const service = await startService({
     ...{ OUTBOUND_WIDGET_URL: widgetUrl, ELEVENLABS_API_URL: sandbox.url, ELEVENLABS_API_KEY: VOICE_KEY },
-    ...{ LIVEKIT_URL: sandbox.url, LIVEKIT_API_KEY: LIVEKIT.apiKey, LIVEKIT_API_SECRET: LIVEKIT.apiSecret },
+    ...{
+      LIVEKIT_URL: livekitUrl ?? sandbox.url,
+      LIVEKIT_API_KEY: LIVEKIT.apiKey,
+      LIVEKIT_API_SECRET: LIVEKIT.apiSecret,
+    },
   });
   const stack: VoiceStack = {
     sql: service.sql,

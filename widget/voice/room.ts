@@ -46,17 +46,32 @@ export async function enterRoom(
     DisconnectReason.ROOM_CLOSED,
     DisconnectReason.PARTICIPANT_REMOVED,
   ];
-  room.on(RoomEvent.ParticipantConnected, onJoined);
-  room.on(RoomEvent.ParticipantDisconnected, () => room.remoteParticipants.size === 0 && onEnd("left"));
+  // A room that is entered again, after its server restarted, is empty at first: the person has not left, and returns too.
+  let hasMet = false;
+  let awaitsReturn = false;
+  const meet = () => {
+    hasMet = true;
+    onJoined();
+    reportState();
+  };
+  function reportState(): void {
+    if (!isInside || room.state === ConnectionState.Disconnected) return;
+    const isConnected = room.state === ConnectionState.Connected;
+    awaitsReturn = hasMet && (!isConnected || awaitsReturn && room.remoteParticipants.size === 0);
+    onInterrupted(!isConnected || awaitsReturn);
+  }
+  room.on(RoomEvent.ParticipantConnected, meet);
+  // The client empties the room before it says that it enters it again.
+  room.on(RoomEvent.ParticipantDisconnected, () =>
+    queueMicrotask(() => {
+      const isLeft = room.state === ConnectionState.Connected && room.remoteParticipants.size === 0;
+      if (isLeft && !awaitsReturn) onEnd("left");
+    }));
   room.on(RoomEvent.Disconnected, (reason) => {
     if (isInside) onEnd(reason !== undefined && closed.includes(reason) ? "left" : "lost");
   });
   // No other event reports that the server does not respond.
-  room.on(RoomEvent.ConnectionStateChanged, (state) => {
-    if (isInside && state !== ConnectionState.Disconnected) {
-      onInterrupted(state !== ConnectionState.Connected);
-    }
-  });
+  room.on(RoomEvent.ConnectionStateChanged, reportState);
   room.on(RoomEvent.TrackSubscribed, (track) => {
     const sound = track.attach();
     sounds.add(sound);
@@ -86,11 +101,13 @@ export async function enterRoom(
     await leave();
     throw new VoiceProblem("handoff_unavailable", error);
   }
-  if (room.remoteParticipants.size > 0) onJoined();
+  if (room.remoteParticipants.size > 0) meet();
   return {
     setMuted: (muted) => void room.localParticipant.setMicrophoneEnabled(!muted),
     async changeMicrophone() {
       await room.localParticipant.getTrackPublication(Track.Source.Microphone)?.audioTrack?.restartTrack();
+      // LiveKit's client has muted a microphone that was lost.
+      await room.localParticipant.setMicrophoneEnabled(!isMuted());
     },
     leave,
   };
