@@ -13,6 +13,7 @@ import { MEDIA_GONE } from "../gateways/whatsapp/fetch_media.ts";
 import { describeError } from "../log.ts";
 import { fetchReceived, storeReceived } from "../media/received_file.ts";
 import type { Services } from "../services.ts";
+import { spreadDelayS } from "../values/retry_delay.ts";
 
 /** Files that a dispatcher fetches at once: each in the memory of a few parts, beside what is sent. */
 const MAX_FILES = 4;
@@ -27,8 +28,6 @@ const POLL_MS = 1000;
 
 const FIRST_RETRY_S = 30;
 const MAX_RETRY_S = 6 * 3600;
-/** How much a wait may differ, so that files that failed together are not fetched together. */
-const JITTER = 0.2;
 /** The platform deletes what people sent some time after that. */
 const MAX_AGE_S = 7 * 86_400;
 
@@ -114,8 +113,7 @@ async function storeFile(
 
 /** Returns the seconds until a file is fetched again, after its first, second, … failed attempt. */
 function retryDelayS(attempt: number, random: number): number {
-  const base = Math.min(FIRST_RETRY_S * 2 ** (attempt - 1), MAX_RETRY_S);
-  return base * (1 - JITTER + 2 * JITTER * random);
+  return spreadDelayS(Math.min(FIRST_RETRY_S * 2 ** (attempt - 1), MAX_RETRY_S), random);
 }
 
 /** Why a file is not stored now; a final failure is not retried. */

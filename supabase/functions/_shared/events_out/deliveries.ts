@@ -11,6 +11,7 @@ import type { Queue } from "../sending/queue.ts";
 import { createSender, type Sender } from "../sending/sender.ts";
 import type { Services } from "../services.ts";
 import { writeTraceparent } from "../telemetry/trace_context.ts";
+import { spreadDelayS } from "../values/retry_delay.ts";
 import { VERSION } from "../values/version.ts";
 import { signEvent } from "./signing.ts";
 
@@ -170,7 +171,7 @@ function errorOf(response: EndpointResponse): string {
  */
 const RETRY_SCHEDULE_S = [5, 300, 1800, 7200, 18_000, 21_600, 36_000];
 
-/** How much a wait may differ from the schedule, so that events that failed together are not retried together. */
+/** How much a wait may differ from the schedule. */
 const JITTER = 0.1;
 
 /**
@@ -181,5 +182,5 @@ const JITTER = 0.1;
  */
 export function nextAttemptInS(failedAttempt: number, random: number): number | null {
   const base = RETRY_SCHEDULE_S[failedAttempt - 1];
-  return base === undefined ? null : base * (1 - JITTER + 2 * JITTER * random);
+  return base === undefined ? null : spreadDelayS(base, random, JITTER);
 }

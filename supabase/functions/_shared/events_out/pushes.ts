@@ -10,6 +10,7 @@ import { type EndpointResponse, postToEndpoint } from "../gateways/post_to_endpo
 import type { Queue } from "../sending/queue.ts";
 import { createSender, type Sender } from "../sending/sender.ts";
 import type { Services } from "../services.ts";
+import { scheduledDelayS } from "../values/retry_delay.ts";
 import { vapidKeysOf } from "./push_keys.ts";
 
 const MAX_IN_FLIGHT = 64;
@@ -21,8 +22,6 @@ const LEASE_S = 60;
 
 /** Seconds to wait after the first, second, … failed attempt, and after all that follow. */
 const RETRY_SCHEDULE_S = [2, 10, 30, 60, 120];
-/** How much a wait may differ, so that notifications that failed together are not retried together. */
-const JITTER = 0.2;
 
 /**
  * Makes the sender of notifications to members' devices, with an identity of its own: leases are in its name. One whose
@@ -83,7 +82,7 @@ async function sendPush(services: Services, push: ClaimedPush, isLate: () => boo
     if (isLate()) return resultOf(push, released);
     const allowPrivate = env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS;
     const response = await postToEndpoint(push.endpoint, request, { timeoutMs: TIMEOUT_MS, allowPrivate });
-    return resultOf(push, judge(response, retryDelayS(push.attempt, random())));
+    return resultOf(push, judge(response, scheduledDelayS(RETRY_SCHEDULE_S, push.attempt, random())));
   } catch (error) {
     return resultOf(push, ended("failed", `It cannot be encrypted or signed: ${(error as Error).message}`));
   }
@@ -121,9 +120,4 @@ function judge(response: EndpointResponse, retry_in_s: number): Verdict {
 
 function ended(outcome: "failed" | "gone", reason: string): Verdict {
   return { outcome, retry_in_s: null, reason };
-}
-
-function retryDelayS(attempt: number, random: number): number {
-  const base = RETRY_SCHEDULE_S[Math.min(attempt, RETRY_SCHEDULE_S.length) - 1]!;
-  return base * (1 - JITTER + 2 * JITTER * random);
 }

@@ -1,7 +1,6 @@
 import { startDeadline } from "../concurrency/deadline.ts";
 import { findVoiceAgent } from "../db/calls/agents.ts";
 import {
-  type ChatToReplyTo,
   claimAgentReplies,
   type ClaimedAgentReply,
   finishAgentReply,
@@ -13,9 +12,10 @@ import type { AgentQuestion, AgentReply } from "../gateways/voice/text_session.t
 import type { Queue } from "../sending/queue.ts";
 import { createSender, type Sender } from "../sending/sender.ts";
 import type { Services } from "../services.ts";
+import { scheduledDelayS } from "../values/retry_delay.ts";
 import { composeQuestion, composeReplyText, MAX_MESSAGES } from "./agent_question.ts";
 import { chooseTexts, type ChosenTexts } from "./choose_texts.ts";
-import { chatConfigSchema } from "./widget_config.ts";
+import { type ChatConfig, chatConfigSchema } from "./widget_config.ts";
 
 const MAX_IN_FLIGHT = 64;
 /** Of a company, in all processes. */
@@ -29,8 +29,6 @@ const MAX_WAIT_S = 120;
 
 /** Seconds to wait after the first, second, … failed attempt, and after all that follow. */
 const RETRY_SCHEDULE_S = [2, 5, 15, 30];
-/** How much a wait may differ, so that replies that failed together are not retried together. */
-const JITTER = 0.2;
 
 /** The result of an attempt, and what the log should say of it. */
 interface AgentReplyJudgement {
@@ -51,12 +49,9 @@ export function createAgentReplies(services: Services, { signal }: { signal: Abo
     const done = await finishAgentReply(sql, worker, result);
     if (done === "replied" || done === "handed_off") conversations.wake();
     const { company_id, conversation_id, attempt } = result;
-    if (done === "handed_off" || done === "retry" && reason !== undefined) {
-      const message = done === "retry"
-        ? "a chat waits for its agent"
-        : "a chat goes from its agent to a person";
-      log[done === "retry" ? "info" : "warn"](message, { company_id, conversation_id, attempt, reason });
-    }
+    const facts = { company_id, conversation_id, attempt, reason };
+    if (done === "handed_off") log.warn("a chat goes from its agent to a person", facts);
+    if (done === "retry" && reason !== undefined) log.info("a chat waits for its agent", facts);
   }
 
   const queue: Queue<ClaimedAgentReply, AgentReplyJudgement> = {
@@ -69,9 +64,11 @@ export function createAgentReplies(services: Services, { signal }: { signal: Abo
       const chat = await readChatToReplyTo(sql, owed, MAX_MESSAGES);
       // The database drops it where that is still so.
       if (!chat?.is_wanted || isLate()) return released(owed);
-      const { language, texts } = chosenOf(chat);
+      const config = chatConfigSchema.parse(chat.config);
+      const { language, texts } = chooseTexts("chat", config, chat.language ?? undefined);
       const question = composeQuestion(owed, chat, language);
-      return judge(owed, await reply(services, owed, { chat, question, stop: signal }), texts, random());
+      const agent = await agentOf(services, owed, chat.is_usable ? config.assistant : undefined);
+      return judge(owed, await reply(services, agent, { question, stop: signal }), texts, random());
     },
     released,
     // One transaction each: one that waits for a visitor's message holds no other conversation.
@@ -97,18 +94,12 @@ function idsOf({ company_id, conversation_id, attempt, to_sequence }: ClaimedAge
   return { company_id, conversation_id, attempt, to_sequence };
 }
 
-/** Returns the widget's language and texts for the visitor. */
-function chosenOf({ config, language }: ChatToReplyTo): ChosenTexts {
-  return chooseTexts("chat", chatConfigSchema.parse(config), language ?? undefined);
-}
-
-/** Asks the widget's agent for the reply. */
+/** Asks the agent for the reply. */
 async function reply(
   services: Services,
-  owed: ClaimedAgentReply,
-  { chat, question, stop }: { chat: ChatToReplyTo; question: AgentQuestion; stop: AbortSignal },
+  agent: AskedAgent | string,
+  { question, stop }: { question: AgentQuestion; stop: AbortSignal },
 ): Promise<AgentReply> {
-  const agent = await agentOf(services, owed, chat);
   if (typeof agent === "string") return { kind: "failed", isFinal: true, reason: agent };
   const deadline = startDeadline(TIMEOUT_MS, stop);
   try {
@@ -119,16 +110,19 @@ async function reply(
   }
 }
 
-/** Returns the agent to ask, or why there is none. */
+/**
+ * Returns the agent to ask, or why there is none.
+ *
+ * @param assistant of the widget; undefined where the widget cannot be used
+ */
 async function agentOf(
   { env: { ELEVENLABS_API_KEY: apiKey }, sql }: Services,
   { company_id: companyId }: ClaimedAgentReply,
-  { config, is_usable }: ChatToReplyTo,
+  assistant: ChatConfig["assistant"] | undefined,
 ): Promise<AskedAgent | string> {
-  const { mode, agent_id: agentId } = chatConfigSchema.parse(config).assistant;
-  if (!is_usable || mode !== "agent") return "The widget has no agent any more, or is switched off";
+  if (assistant?.mode !== "agent") return "The widget has no agent any more, or is switched off";
   if (!apiKey) return "ELEVENLABS_API_KEY is not set";
-  const agent = await findVoiceAgent(sql, { companyId, agentId: agentId! });
+  const agent = await findVoiceAgent(sql, { companyId, agentId: assistant.agent_id! });
   if (agent?.status !== "active") {
     return `The widget's agent ${agent ? "is disabled" : "is not one of the company's"}`;
   }
@@ -157,13 +151,8 @@ function judge(
     }
   }
   const { isFinal, reason } = given.kind === "failed" ? given : NO_TEXT;
-  const retry_in_s = retryDelayS(owed.attempt, random);
+  const retry_in_s = scheduledDelayS(RETRY_SCHEDULE_S, owed.attempt, random);
   return !isFinal && owed.waited_s + TIMEOUT_MS / 1000 + retry_in_s < MAX_WAIT_S
     ? { result: { ...ids, outcome: "retry", retry_in_s }, reason }
     : { result: { ...ids, outcome: "failed" }, reason };
-}
-
-function retryDelayS(attempt: number, random: number): number {
-  const base = RETRY_SCHEDULE_S[Math.min(attempt, RETRY_SCHEDULE_S.length) - 1]!;
-  return base * (1 - JITTER + 2 * JITTER * random);
 }
