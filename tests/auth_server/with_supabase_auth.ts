@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SignJWT } from "jose";
-import { machineEnv } from "../setup/machine_env.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertMember } from "../setup/fixtures/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
 import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { type TestServices, type TestServicesOptions, withServicesOn } from "../setup/stack/services.ts";
+import { serveProgram } from "../setup/serve_program.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { findBinary } from "../setup/find_binary.ts";
@@ -169,31 +169,18 @@ async function whileServing(
   fn: () => Promise<void>,
 ): Promise<void> {
   await withTempFolder(async (folder) => {
-    const log = join(folder, "log");
     // Reads its migrations from where it starts.
-    const child = new Deno.Command("/bin/sh", {
-      args: ["-c", 'exec "$1" >"$2" 2>&1', "sh", binary, log],
+    const end = await serveProgram({
+      binary,
+      folder,
       cwd: source,
-      clearEnv: true,
-      env: { ...machineEnv(), ...env },
-      stdin: "null",
-    }).spawn();
-    let hasEnded = false;
-    const ended = child.status.then(() => hasEnded = true);
+      env,
+      url: `http://127.0.0.1:${port}/health`,
+    });
     try {
-      await eventually(async () => {
-        const response = await fetch(`http://127.0.0.1:${port}/health`);
-        await response.body?.cancel();
-        assert.ok(response.ok);
-      }, 60_000).catch(async (error) => {
-        throw new Error(`the auth server did not start: ${(await Deno.readTextFile(log)).slice(-2000)}`, {
-          cause: error,
-        });
-      });
       await fn();
     } finally {
-      if (!hasEnded) child.kill("SIGTERM");
-      await ended;
+      await end("SIGTERM");
     }
   });
 }

@@ -149,7 +149,7 @@ Deno.test(
       const { page, chat } = host;
       const lost = chat.getByText("Connection lost. Reconnecting");
       await open(host);
-      await send(host, "Is anybody there?");
+      await send(host, "Are you there?");
       // No wait for a retry ends by itself.
       await page.addInitScript(`const timer = setTimeout;
         window.setTimeout = (callback, ms, ...args) => timer(callback, ms > 300 ? 1e9 : ms, ...args);`);

@@ -1,9 +1,6 @@
-import assert from "node:assert/strict";
-import { join } from "node:path";
 import { freePort } from "../setup/database/postgres_cluster.ts";
-import { eventually } from "../setup/eventually.ts";
 import { findBinary } from "../setup/find_binary.ts";
-import { machineEnv } from "../setup/machine_env.ts";
+import { serveProgram } from "../setup/serve_program.ts";
 
 /** The key that the servers of tests know. */
 export const LIVEKIT = { apiKey: "devkey", apiSecret: "a-secret-of-thirty-two-characters" };
@@ -36,48 +33,17 @@ export async function startLiveKit(): Promise<LiveKitServer | undefined> {
       enable_loopback_candidate: true,
     },
   });
-  let end = await serve(binary, { folder, config, url });
+  const program = { binary, folder, env: { LIVEKIT_CONFIG: config }, url };
+  let end = await serveProgram(program);
   return {
     url,
     kill: () => end("SIGKILL"),
     async restart() {
-      end = await serve(binary, { folder, config, url });
+      end = await serveProgram(program);
     },
     async close() {
       await end("SIGKILL");
       await Deno.remove(folder, { recursive: true });
     },
   };
-}
-
-/** Returns the function that ends it. */
-async function serve(
-  binary: string,
-  { folder, config, url }: { folder: string; config: string; url: string },
-): Promise<(signal: Deno.Signal) => Promise<void>> {
-  const log = join(folder, "log");
-  const child = new Deno.Command("/bin/sh", {
-    args: ["-c", 'exec "$1" >"$2" 2>&1', "sh", binary, log],
-    clearEnv: true,
-    env: { ...machineEnv(), LIVEKIT_CONFIG: config },
-    stdin: "null",
-  }).spawn();
-  const ended = child.status;
-  let isRunning = true;
-  void ended.then(() => isRunning = false);
-  const end = async (signal: Deno.Signal) => {
-    if (isRunning) child.kill(signal);
-    await ended;
-  };
-  try {
-    await eventually(async () => {
-      const response = await fetch(url);
-      await response.body?.cancel();
-      assert.ok(response.ok);
-    }, 60_000);
-  } catch (cause) {
-    await end("SIGKILL");
-    throw new Error(`LiveKit did not start: ${(await Deno.readTextFile(log)).slice(-2000)}`, { cause });
-  }
-  return end;
 }

@@ -68,7 +68,7 @@ Deno.test(consoleTest(
   async (stack, console) => {
     const { page } = console;
     const number = "34600242009";
-    await writeOnWhatsApp(stack, number, "Is anybody there?");
+    await writeOnWhatsApp(stack, number, "Are you there?");
     await console.logIn();
     await console.open("inbox");
     await page.getByRole("link", { name: new RegExp(number) }).click();
